@@ -1,0 +1,42 @@
+"""Edits of the original text: what a repair comes down to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from prepare_fix.errors import EditConflictError
+from prepare_fix.sources.text import Span
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Edit:
+    """Put ``new`` in the place of ``old`` at ``span`` (offsets in characters of the original text)."""
+
+    span: Span
+    old: str
+    new: str
+
+
+def find_conflict(first: Iterable[Edit], second: Iterable[Edit]) -> bool:
+    """Return whether an edit of ``first`` touches the same text as one of ``second``."""
+    others = list(second)
+    return any(one.span.overlaps(other.span) or one.span.start == other.span.start for one in first for other in others)
+
+
+def apply_edits(text: str, edits: Iterable[Edit]) -> str:
+    """Return ``text`` with all ``edits`` made.
+
+    Raises:
+        EditConflictError: two edits overlap, or the text at a span is not the ``old`` of its edit.
+    """
+    parts: list[str] = []
+    done = 0
+    for edit in sorted(edits):
+        if edit.span.start < done:
+            raise EditConflictError(f"two edits overlap at offset {edit.span.start}")
+        if text[edit.span.start : edit.span.end] != edit.old:
+            raise EditConflictError(f"the text at offset {edit.span.start} is not what the edit was made for")
+        parts += [text[done : edit.span.start], edit.new]
+        done = edit.span.end
+    return "".join([*parts, text[done:]])

@@ -1,0 +1,111 @@
+"""What a run finds and proposes: plain, picklable values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+from prepare_fix.edits import Edit
+from prepare_fix.repairs import Repair
+from prepare_fix.sources.text import Span
+
+
+class Applicability(Enum):
+    """Whether a fix may be applied without a look (see the user's guide to safe and unsafe fixes)."""
+
+    SAFE = "safe"
+    UNSAFE = "unsafe"
+
+
+class Certainty(Enum):
+    """Whether the fault shows on every path that reaches the place, or on some."""
+
+    EVERY_PATH = "every path"
+    SOME_PATH = "some path"
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """A further place of a finding: ``label`` says what happens there ("created", "prepared", "steps")."""
+
+    span: Span
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectStory:
+    """One object of a finding, and the spans where it was created, prepared and used."""
+
+    name: str
+    role: str
+    created: tuple[Span, ...] = ()
+    prepared: tuple[Span, ...] = ()
+    used: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """The repairs that a rule asks for together (all or none), how sure it is, and a title for people."""
+
+    title: str
+    applicability: Applicability
+    repairs: tuple[Repair, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A proposal rendered by the codemods and verified: all edits, or none, are to be applied."""
+
+    title: str
+    applicability: Applicability
+    edits: tuple[Edit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A mistake at ``span``. ``fix`` is filled in by the pipeline once ``proposal`` was rendered and verified;
+    where there is none, ``why_no_fix`` says why in a reader's words. ``fingerprint`` has no line numbers: it is
+    equal for the same mistake before and after unrelated lines come or go."""
+
+    rule: str
+    name: str
+    message: str
+    span: Span
+    fingerprint: str
+    certainty: Certainty = Certainty.EVERY_PATH
+    related: tuple[Related, ...] = ()
+    objects: tuple[ObjectStory, ...] = ()
+    proposal: Proposal | None = None
+    fix: Fix | None = None
+    why_no_fix: str = ""
+
+    @property
+    def status(self) -> str:
+        """``fixable``, ``fixable-unsafe`` or ``not-fixable``."""
+        if self.fix is None:
+            return "not-fixable"
+        return "fixable" if self.fix.applicability is Applicability.SAFE else "fixable-unsafe"
+
+
+@dataclass(frozen=True, slots=True)
+class FileError:
+    """A file that could not be done: ``kind`` is ``io``, ``encoding``, ``syntax``, ``refused`` or ``internal``;
+    ``line`` counts from 1."""
+
+    path: str
+    kind: str
+    message: str
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FileResult:
+    """The findings of one file, or its error. ``fixed_text`` is the text after the fixes, ``None`` where nothing
+    changes; ``fixed`` are the findings that it mends, ``findings`` those that are left (for ``check``: all)."""
+
+    path: str
+    findings: tuple[Finding, ...] = ()
+    fixed: tuple[Finding, ...] = ()
+    fixed_text: str | None = None
+    error: FileError | None = None
+    notes: tuple[str, ...] = field(default=())

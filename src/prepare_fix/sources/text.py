@@ -1,0 +1,85 @@
+"""Decoded source text: spans, and the way between offsets, lines and columns."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import cached_property
+
+# Python ends a line at these three only; ``str.splitlines`` splits at more (form feed, U+2028, ...).
+_LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """A stretch of decoded text: offsets in characters, 0-based, ``end`` exclusive."""
+
+    start: int
+    end: int
+
+    def contains(self, other: Span) -> bool:
+        """Return whether ``other`` lies within this span (or is equal to it)."""
+        return self.start <= other.start and other.end <= self.end
+
+    def overlaps(self, other: Span) -> bool:
+        """Return whether the two spans share a character, or an empty one lies strictly inside."""
+        return self.start < other.end and other.start < self.end
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Position:
+    """A place for people: ``line`` and ``column`` count from 1, columns in characters."""
+
+    line: int
+    column: int
+
+
+@dataclass(frozen=True)
+class SourceText:
+    """The decoded text of one file, and where its lines begin."""
+
+    text: str
+    path: str = "<string>"
+
+    @cached_property
+    def line_starts(self) -> tuple[int, ...]:
+        """Offsets of the first character of each line."""
+        return (0, *(match.end() for match in _LINE_END.finditer(self.text)))
+
+    @cached_property
+    def newline(self) -> str:
+        """The first line end of the text, ``"\\n"`` where it has none."""
+        found = _LINE_END.search(self.text)
+        return found.group() if found else "\n"
+
+    def slice(self, span: Span) -> str:
+        """Return the text that ``span`` covers."""
+        return self.text[span.start : span.end]
+
+    def position(self, offset: int) -> Position:
+        """Return the line and column of the character at ``offset``."""
+        line = bisect_right(self.line_starts, offset)
+        return Position(line, offset - self.line_starts[line - 1] + 1)
+
+    def line(self, number: int) -> str:
+        """Return line ``number`` (from 1) without its line end."""
+        start = self.line_starts[number - 1]
+        end = self.line_starts[number] if number < len(self.line_starts) else len(self.text)
+        return self.text[start:end].rstrip("\r\n")
+
+    def offset(self, line: int, utf8_column: int) -> int:
+        """Return the offset of an ``ast`` position: lines from 1, columns in UTF-8 bytes from 0."""
+        start = self.line_starts[line - 1]
+        candidate = self.text[start : start + utf8_column]
+        if candidate.isascii():
+            return start + utf8_column
+        return start + len(candidate.encode("utf-8", "surrogatepass")[:utf8_column].decode("utf-8", "ignore"))
+
+    def indentation(self, offset: int) -> str:
+        """Return the white space between the start of the line of ``offset`` and its first other character."""
+        start = self.line_starts[bisect_right(self.line_starts, offset) - 1]
+        end = start
+        while end < len(self.text) and self.text[end] in " \t\f":
+            end += 1
+        return self.text[start:end]
