@@ -1,0 +1,49 @@
+"""What all tests share: golden files, and how hard the property tests look."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+ON_CI = os.environ.get("CI", "") not in ("", "0", "false")
+
+# CI must not fail by luck of the draw: there the examples are the same in every run, elsewhere new ones are tried.
+settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("ci", settings.get_profile("default"), derandomize=True, print_blob=True)
+settings.load_profile("ci" if ON_CI else "default")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update-golden",
+        action="store_true",
+        help="rewrite the findings.txt of golden cases that differ, and fail all the same: read the diff, run again",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if ON_CI and config.getoption("--update-golden"):
+        raise pytest.UsageError("--update-golden is refused where CI is set: expectations change by hand only")
+
+
+@pytest.fixture
+def expect_golden(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
+    """Compare a text with the golden file that holds it; with --update-golden write it there, and fail."""
+
+    def compare(path: Path, actual: str) -> None:
+        expected = path.read_text(encoding="utf-8") if path.exists() else ""
+        if actual == expected and path.exists():
+            return
+        lines = difflib.unified_diff(expected.splitlines(), actual.splitlines(), "expected", "actual", lineterm="", n=1)
+        told = "\n".join([f"{path.parent.parent.name}/{path.parent.name}/{path.name} differs:", *lines])
+        if request.config.getoption("--update-golden"):
+            path.write_text(actual, encoding="utf-8", newline="\n")
+            pytest.fail(f"{told}\nIt has been rewritten. Read the diff, then run again.", pytrace=False)
+        pytest.fail(told, pytrace=False)
+
+    return compare
