@@ -1,4 +1,4 @@
-"""With use_orig_params=False an optimizer that is built from the raw model trains nothing, so the call must not move."""
+"""With use_orig_params=False an optimizer built from the raw model trains nothing: the call must not move."""
 import torch
 from accelerate import Accelerator, FullyShardedDataParallelPlugin
 from torch import nn

@@ -1,4 +1,4 @@
-"""The keys of the state dict begin with ``module.`` once the model is wrapped, so preparing it is for the author to decide."""
+"""The keys of the state dict begin with ``module.`` once the model is wrapped: the author decides."""
 import torch
 from accelerate import Accelerator
 from torch import nn

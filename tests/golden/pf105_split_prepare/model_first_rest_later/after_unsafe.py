@@ -24,7 +24,7 @@ def main():
 
     processor = AutoImageProcessor.from_pretrained(args.model_id)
     dataset = load_dataset(args.dataset, split="train").with_transform(
-        lambda rows: {"pixel_values": processor(rows["image"], return_tensors="pt")["pixel_values"], "labels": rows["labels"]}
+        lambda rows: {**processor(rows["image"], return_tensors="pt"), "labels": rows["labels"]}
     )
     train_dataloader = DataLoader(dataset, batch_size=16, shuffle=True)
     model, optimizer, train_dataloader = accelerator.prepare(model, optimizer, train_dataloader)

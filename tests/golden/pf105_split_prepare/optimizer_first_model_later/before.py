@@ -10,7 +10,7 @@ signals = torch.randn(256, 1, 128)
 spectra = torch.fft.rfft(signals).abs()
 loader = DataLoader(TensorDataset(signals, spectra), batch_size=16, shuffle=True)
 
-model = nn.Sequential(nn.Conv1d(1, 8, 9, padding=4), nn.ReLU(), nn.Conv1d(8, 1, 9, padding=4), nn.AdaptiveAvgPool1d(65))
+model = nn.Sequential(nn.Conv1d(1, 8, 9, padding=4), nn.ReLU(), nn.Conv1d(8, 1, 64))
 optimizer = torch.optim.Adamax(model.parameters())
 
 optimizer, loader = accelerator.prepare(optimizer, loader)
