@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from prepare_fix.errors import EditConflictError
-from prepare_fix.sources.text import Span
+from prepare_fix.sources.text import Span, splice
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -30,13 +30,21 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> str:
     Raises:
         EditConflictError: two edits overlap, or the text at a span is not the ``old`` of its edit.
     """
-    parts: list[str] = []
+    ordered = sorted(edits)
+    check_edits(text, ordered)
+    return splice(text, ((edit.span, edit.new) for edit in ordered))
+
+
+def check_edits(text: str, ordered: Iterable[Edit]) -> None:
+    """Check that ``ordered``, edits sorted by span, can be made in ``text`` together.
+
+    Raises:
+        EditConflictError: two edits overlap, or the text at a span is not the ``old`` of its edit.
+    """
     done = 0
-    for edit in sorted(edits):
+    for edit in ordered:
         if edit.span.start < done:
             raise EditConflictError(f"two edits overlap at offset {edit.span.start}")
         if text[edit.span.start : edit.span.end] != edit.old:
             raise EditConflictError(f"the text at offset {edit.span.start} is not what the edit was made for")
-        parts += [text[done : edit.span.start], edit.new]
         done = edit.span.end
-    return "".join([*parts, text[done:]])

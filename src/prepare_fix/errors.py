@@ -20,10 +20,15 @@ class SettingsError(PrepareFixError):
 
 
 class SourceError(PrepareFixError):
-    """A file can't be turned into text: ``kind`` is ``io``, ``encoding`` or ``syntax``; ``line`` counts from 1."""
+    """A file can't be turned into text, or not be replaced.
 
-    def __init__(self, kind: str, message: str, line: int | None = None) -> None:
+    ``kind`` is ``io``, ``encoding``, ``syntax``, ``refused`` or ``internal``; ``line`` counts from 1, in a notebook
+    within the cell with the number ``cell``.
+    """
+
+    def __init__(self, kind: str, message: str, line: int | None = None, cell: int | None = None) -> None:
         super().__init__(message)
         self.kind = kind
         self.message = message
         self.line = line
+        self.cell = cell

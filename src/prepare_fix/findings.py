@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 
 from prepare_fix.edits import Edit
 from prepare_fix.repairs import Repair
-from prepare_fix.sources.text import Span
+from prepare_fix.sources.text import SourceText, Span
 
 
 class Applicability(Enum):
@@ -63,9 +63,12 @@ class Fix:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A mistake at ``span``. ``fix`` is filled in by the pipeline once ``proposal`` was rendered and verified;
-    where there is none, ``why_no_fix`` says why in a reader's words. ``fingerprint`` has no line numbers: it is
-    equal for the same mistake before and after unrelated lines come or go."""
+    """A mistake at ``span``.
+
+    ``fix`` is filled in by the pipeline once ``proposal`` was rendered and verified; where there is none,
+    ``why_no_fix`` says why in a reader's words. ``fingerprint`` has no line numbers: it is equal for the same mistake
+    before and after unrelated lines come or go.
+    """
 
     rule: str
     name: str
@@ -89,23 +92,39 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class FileError:
-    """A file that could not be done: ``kind`` is ``io``, ``encoding``, ``syntax``, ``refused`` or ``internal``;
-    ``line`` counts from 1."""
+    """A file that could not be done.
+
+    ``kind`` is ``io``, ``encoding``, ``syntax``, ``refused`` or ``internal``; ``line`` counts from 1, in a notebook
+    within the cell with the number ``cell``.
+    """
 
     path: str
     kind: str
     message: str
     line: int | None = None
+    cell: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class FileResult:
-    """The findings of one file, or its error. ``fixed_text`` is the text after the fixes, ``None`` where nothing
-    changes; ``fixed`` are the findings that it mends, ``findings`` those that are left (for ``check``: all)."""
+    """The findings of one file, or its error, or both where single rules failed.
+
+    After a ``check``, ``findings`` are all findings, with spans in ``source``. After a ``fix`` or ``diff``, ``fixed``
+    are those that were mended (spans in the text as it came) and ``findings`` those that are left (spans in
+    ``source``, the text with the fixes made); ``before`` and ``after`` are the bytes of the whole file, ``after`` is
+    ``None`` where nothing changes. ``notes`` are details for a verbose run, such as tracebacks.
+    """
 
     path: str
     findings: tuple[Finding, ...] = ()
     fixed: tuple[Finding, ...] = ()
-    fixed_text: str | None = None
+    source: SourceText | None = None
+    before: bytes = b""
+    after: bytes | None = None
     error: FileError | None = None
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[str, ...] = ()
+
+    @property
+    def fixed_text(self) -> str | None:
+        """The text after the fixes, ``None`` where nothing changes."""
+        return self.source.text if self.source is not None and self.after is not None else None

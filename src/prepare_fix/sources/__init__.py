@@ -1,0 +1,1 @@
+"""From bytes to text and back; nothing here knows about Accelerate."""

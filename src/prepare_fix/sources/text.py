@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -35,12 +36,40 @@ class Position:
     column: int
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Location:
+    """A place as a report shows it: in a notebook ``line`` counts within the cell, elsewhere ``cell`` is ``None``."""
+
+    cell: int | None
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A code cell: ``number`` is its position (from 1) among all cells, ``span`` its code in the joined text."""
+
+    number: int
+    span: Span
+
+
+def splice(text: str, changes: Iterable[tuple[Span, str]]) -> str:
+    """Return ``text`` with the new string in the place of each span; the spans are sorted and do not overlap."""
+    parts: list[str] = []
+    done = 0
+    for span, new in changes:
+        parts += [text[done : span.start], new]
+        done = span.end
+    return "".join([*parts, text[done:]])
+
+
 @dataclass(frozen=True)
 class SourceText:
-    """The decoded text of one file, and where its lines begin."""
+    """The decoded text of one file, and where its lines begin. ``cells`` is empty for all but notebooks."""
 
     text: str
     path: str = "<string>"
+    cells: tuple[Cell, ...] = ()
 
     @cached_property
     def line_starts(self) -> tuple[int, ...]:
@@ -49,7 +78,7 @@ class SourceText:
 
     @cached_property
     def newline(self) -> str:
-        """The first line end of the text, ``"\\n"`` where it has none."""
+        """The first line end of the text, a line feed where it has none."""
         found = _LINE_END.search(self.text)
         return found.group() if found else "\n"
 
@@ -61,6 +90,15 @@ class SourceText:
         """Return the line and column of the character at ``offset``."""
         line = bisect_right(self.line_starts, offset)
         return Position(line, offset - self.line_starts[line - 1] + 1)
+
+    def locate(self, offset: int) -> Location:
+        """Return the place of the character at ``offset`` for a report: cell, line, column."""
+        line, column = (place := self.position(offset)).line, place.column
+        if not self.cells:
+            return Location(None, line, column)
+        index = bisect_right(self.cells, offset, key=lambda cell: cell.span.start)
+        cell = self.cells[max(index - 1, 0)]
+        return Location(cell.number, line - self.position(cell.span.start).line + 1, column)
 
     def line(self, number: int) -> str:
         """Return line ``number`` (from 1) without its line end."""

@@ -1,0 +1,205 @@
+"""The one place that calls the stages in order, for one file and for many."""
+
+from __future__ import annotations
+
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+
+from prepare_fix.edits import Edit, find_conflict
+from prepare_fix.errors import SourceError
+from prepare_fix.findings import Applicability, FileError, FileResult, Finding, Fix
+from prepare_fix.settings import Settings
+from prepare_fix.sources.files import read_file, replace_file
+from prepare_fix.sources.module import module_from_text, read_module
+from prepare_fix.sources.notebook import read_notebook
+from prepare_fix.suppress import drop_suppressed
+from prepare_fix.verify import Document, Examination, build_fixes, examine, try_edits
+
+MAX_PASSES = 10
+_NOTEBOOK = ".ipynb"
+
+Work = Callable[[Document, Settings], FileResult]
+
+
+def is_candidate(raw: bytes) -> bool:
+    """Return whether a rule can have something to say about a file with these bytes."""
+    return b"accelerat" in raw and (b"prepare" in raw or b"Accelerator(" in raw)
+
+
+def check_document(document: Document, settings: Settings) -> FileResult:
+    """Return the findings in ``document``, each with its fix or the reason for none.
+
+    Raises:
+        SourceError: the text can't be parsed.
+    """
+    examination = examine(document)
+    return _result(examination, _select(examination, settings), settings)
+
+
+def fix_document(document: Document, settings: Settings) -> FileResult:
+    """Return what is left in ``document`` when all fixes that ``settings`` allow are made, and its new bytes.
+
+    Raises:
+        SourceError: the text can't be parsed.
+    """
+    examination = examine(document)
+    first = findings = _select(examination, settings)
+    for _ in range(MAX_PASSES):
+        chosen = _choose(findings, settings)
+        if not chosen:
+            return _fixed_result(document, examination, first, findings, settings)
+        examination = _apply(examination, chosen)
+        findings = _select(examination, settings)
+    reason = f"after {MAX_PASSES} passes the fixes of this file still brought new ones"
+    stuck = tuple(replace(finding, fix=None, why_no_fix=reason) if finding.fix else finding for finding in first)
+    return _result(examine(document), stuck, settings)
+
+
+def check_file(path: str, settings: Settings) -> FileResult:
+    """Read the file at ``path`` and return its findings or its error."""
+    return _guarded(path, settings, lambda: read_file(path), check_document)
+
+
+def preview_file(path: str, settings: Settings) -> FileResult:
+    """Read the file at ``path`` and return what a fix would make of it; nothing is written."""
+    return _guarded(path, settings, lambda: read_file(path), fix_document)
+
+
+def fix_file(path: str, settings: Settings) -> FileResult:
+    """Fix the file at ``path`` in place."""
+    result = preview_file(path, settings)
+    if result.after is None:
+        return result
+    try:
+        replace_file(path, result.before, result.after)
+    except SourceError as error:
+        unchanged = _guarded(path, settings, lambda: result.before, check_document)
+        return replace(unchanged, error=_file_error(path, error))
+    return result
+
+
+def do_bytes(raw: bytes, path: str, settings: Settings, work: Work) -> FileResult:
+    """Do ``work`` on bytes that came from elsewhere than a file; ``path`` names them and tells a notebook."""
+    return _guarded(path, settings, lambda: raw, work)
+
+
+def do_files(
+    paths: Iterable[str], settings: Settings, work: Callable[[str, Settings], FileResult]
+) -> Iterator[FileResult]:
+    """Yield what ``work`` returns for each path, in the order of the paths."""
+    return (work(path, settings) for path in paths)
+
+
+def document_from_text(text: str, path: str) -> Document:
+    """Return decoded text as a document; a path that ends in ``.ipynb`` says that it is the JSON of a notebook.
+
+    Raises:
+        SourceError: the text is no notebook.
+    """
+    if path.endswith(_NOTEBOOK):
+        return read_notebook(text.encode("utf-8", "surrogatepass"), path)
+    return module_from_text(text, path)
+
+
+def _guarded(path: str, settings: Settings, read: Callable[[], bytes], work: Work) -> FileResult:
+    """Run ``work`` on the bytes that ``read`` gives; whatever goes wrong becomes the error of this file."""
+    try:
+        raw = read()
+        if not is_candidate(raw):
+            return FileResult(path)
+        document = (read_notebook if path.endswith(_NOTEBOOK) else read_module)(raw, path)
+        return work(document, settings)
+    except SourceError as error:
+        return FileResult(path, error=_file_error(path, error))
+    except Exception as error:  # a fault of ours in one file must not end the run
+        message = f"prepare-fix failed: {type(error).__name__}: {error}".splitlines()[0]
+        return FileResult(path, error=FileError(path, "internal", message), notes=(traceback.format_exc(),))
+
+
+def _file_error(path: str, error: SourceError) -> FileError:
+    return FileError(path, error.kind, error.message, error.line, error.cell)
+
+
+def _select(examination: Examination, settings: Settings) -> tuple[Finding, ...]:
+    """Return the findings that are asked for and not silenced, with their fixes."""
+    asked = tuple(finding for finding in examination.findings if settings.is_selected(finding.rule))
+    return build_fixes(examination, drop_suppressed(examination.document.source, asked))
+
+
+def _result(examination: Examination, findings: tuple[Finding, ...], settings: Settings) -> FileResult:
+    document = examination.document
+    path = document.source.path
+    failures = [(code, report) for code, report in examination.failures if settings.is_selected(code)]
+    error = None
+    if failures:
+        last_line = failures[0][1].strip().splitlines()[-1]
+        codes = ", ".join(code for code, _ in failures)
+        error = FileError(path, "internal", f"{codes} could not be checked: {last_line}")
+    # A long run keeps the results of all files: the text only where a report has to show some of it.
+    source = document.source if findings else None
+    return FileResult(path, findings, source=source, error=error, notes=tuple(report for _, report in failures))
+
+
+def _fixed_result(
+    original: Document,
+    examination: Examination,
+    first: tuple[Finding, ...],
+    left: tuple[Finding, ...],
+    settings: Settings,
+) -> FileResult:
+    after = examination.document.raw
+    if after == original.raw:
+        return _result(examination, left, settings)
+    remaining = Counter(finding.fingerprint for finding in left)
+    fixed = []
+    for finding in first:
+        if remaining[finding.fingerprint]:
+            remaining[finding.fingerprint] -= 1
+        else:
+            fixed.append(finding)
+    result = _result(examination, left, settings)
+    source = examination.document.source
+    return replace(result, fixed=tuple(fixed), source=source, before=original.raw, after=after)
+
+
+def _choose(findings: Iterable[Finding], settings: Settings) -> dict[tuple[Edit, ...], list[Finding]]:
+    """Return the edits to make in one pass, with the findings that each group of edits mends.
+
+    Findings come by position: of fixes that overlap the first wins, the rest is looked at again in the next pass.
+    """
+    chosen: dict[tuple[Edit, ...], list[Finding]] = {}
+    for finding in findings:
+        if not _is_allowed(finding.fix, settings) or finding.fix is None:
+            continue
+        edits = finding.fix.edits
+        if edits in chosen:
+            # Verified together only where one proposal stands behind both.
+            if finding.proposal == chosen[edits][0].proposal:
+                chosen[edits].append(finding)
+        elif not any(find_conflict(edits, others) for others in chosen):
+            chosen[edits] = [finding]
+    return chosen
+
+
+def _is_allowed(fix: Fix | None, settings: Settings) -> bool:
+    return fix is not None and (fix.applicability is Applicability.SAFE or settings.unsafe_fixes)
+
+
+def _apply(examination: Examination, chosen: dict[tuple[Edit, ...], list[Finding]]) -> Examination:
+    """Make all chosen edits; where they do not go together, as many as do, in the order that they came in."""
+    edits = [edit for group in chosen for edit in group]
+    outcome = try_edits(examination, edits, [finding for group in chosen.values() for finding in group])
+    if isinstance(outcome, Examination):
+        return outcome
+    kept: list[Edit] = []
+    mended: list[Finding] = []
+    best = examination
+    for group, findings in chosen.items():
+        outcome = try_edits(examination, [*kept, *group], [*mended, *findings])
+        if isinstance(outcome, Examination):
+            best = outcome
+            kept += group
+            mended += findings
+    return best

@@ -1,0 +1,69 @@
+"""Changes as a unified diff that ``git apply`` and ``patch -p1`` turn into exactly the new bytes."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from io import StringIO
+
+from prepare_fix.errors import SourceError
+
+_NO_LINE_END = "\n\\ No newline at end of file\n"
+_ESCAPES = {7: "a", 8: "b", 9: "t", 10: "n", 11: "v", 12: "f", 13: "r", 34: '"', 92: "\\"}
+
+
+def build_diff(path: str, before: bytes, after: bytes) -> bytes:
+    """Return the change of the file at ``path`` (relative, with ``/``); empty where there is none.
+
+    A line ends at a line feed alone, as for git; every other byte, a carriage return too, is part of its line.
+    """
+    # In Latin-1 each byte is one character, so any encoding comes through.
+    old, new = _lines(before), _lines(after)
+    hunks = list(difflib.unified_diff(old, new))[2:]
+    if not hunks:
+        return b""
+    body = "".join(line if line.endswith("\n") else line + _NO_LINE_END for line in hunks)
+    return b"--- %b\n+++ %b\n%b" % (_file_name("a/", path), _file_name("b/", path), body.encode("latin-1"))
+
+
+def verify_diff(diff: bytes, before: bytes, after: bytes) -> None:
+    """Read ``diff`` as another program would and apply it in memory.
+
+    Raises:
+        SourceError: of kind ``internal`` where the outcome is not ``after``.
+    """
+    from unidiff.errors import UnidiffParseError
+    from unidiff.patch import PatchSet
+
+    try:
+        (file,) = PatchSet(StringIO(diff.decode("latin-1"), newline="\n"))
+    except (UnidiffParseError, ValueError) as error:
+        raise SourceError("internal", f"the diff of this file can't be read back: {error}") from error
+    old = _lines(before)
+    new: list[str] = []
+    done = 0
+    for hunk in file:
+        start = hunk.source_start - 1 if hunk.source_length else hunk.source_start
+        new += [*old[done:start], *(line.value for line in hunk if line.is_added or line.is_context)]
+        done = start + hunk.source_length
+    if "".join([*new, *old[done:]]).encode("latin-1") != after:
+        raise SourceError("internal", "the diff of this file does not give what a fix would write")
+
+
+def _lines(content: bytes) -> list[str]:
+    lines = content.decode("latin-1").split("\n")
+    return [f"{line}\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])
+
+
+def _file_name(prefix: str, path: str) -> bytes:
+    """Return the name as git writes it: in quotes where it holds odd bytes, with a tab behind it for blanks."""
+    name = prefix.encode() + os.fsencode(path.replace(os.sep, "/"))
+    if all(32 <= byte < 127 and byte not in _ESCAPES for byte in name):
+        return name + b"\t" if b" " in name else name
+    return b'"%b"' % "".join(map(_quote, name)).encode("ascii")
+
+
+def _quote(byte: int) -> str:
+    if byte in _ESCAPES:
+        return f"\\{_ESCAPES[byte]}"
+    return chr(byte) if 32 <= byte < 127 else f"\\{byte:03o}"

@@ -1,0 +1,168 @@
+"""Look at a source with every rule, and keep a fix only where a look at the repaired source speaks for it."""
+
+from __future__ import annotations
+
+import re
+import sys
+import traceback
+import warnings
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from prepare_fix.edits import Edit, check_edits
+from prepare_fix.errors import CannotRewriteError, EditConflictError, SourceError
+from prepare_fix.findings import Finding, Fix, Proposal
+from prepare_fix.flow.trace import Trace, build_trace
+from prepare_fix.rules import discover
+from prepare_fix.sources.module import Module
+from prepare_fix.sources.notebook import Notebook
+from prepare_fix.sources.text import SourceText
+
+Document = Module | Notebook
+
+# What a grammar older than the source trips over: (first Python that reads it, how the line looks).
+_NEWER_SYNTAX = (
+    ((3, 12), re.compile(r"\s*type\s+\w+|\s*(async\s+)?(def|class)\s+\w+\[|.*\bf[rR]?(\"|')")),
+    ((3, 14), re.compile(r"\s*except\*?\s+[\w.]+\s*,|.*\bt[rR]?(\"|')")),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Examination:
+    """What all rules say about a document, before selection and suppression.
+
+    ``failures`` are the rules that raised: their codes and tracebacks.
+    """
+
+    document: Document
+    findings: tuple[Finding, ...]
+    failures: tuple[tuple[str, str], ...] = ()
+
+
+def examine(document: Document) -> Examination:
+    """Trace the document and ask every rule.
+
+    Raises:
+        SourceError: the text can't be parsed, or not be followed.
+    """
+    trace = _trace(document.source)
+    findings: list[Finding] = []
+    failures: list[tuple[str, str]] = []
+    for rule in discover():
+        try:
+            findings += list(rule.check(trace))
+        except Exception:  # one faulty rule must not cost the findings of the others
+            failures.append((rule.code, traceback.format_exc()))
+    findings.sort(key=lambda finding: (finding.span, finding.rule, finding.message))
+    return Examination(document, tuple(findings), tuple(failures))
+
+
+def _trace(source: SourceText) -> Trace:
+    try:
+        with warnings.catch_warnings():
+            # The parser warns of things like "\d" in the checked source, which is not what was asked.
+            warnings.simplefilter("ignore")
+            return build_trace(source)
+    except SyntaxError as error:
+        raise _syntax_error(source, error) from error
+    except (RecursionError, MemoryError) as error:
+        raise SourceError("syntax", "nested too deeply to be parsed") from error
+    except ValueError as error:
+        if "\0" in source.text:
+            line = source.position(source.text.index("\0")).line
+            raise SourceError("syntax", "source can't contain null bytes", line) from error
+        raise
+
+
+def _syntax_error(source: SourceText, error: SyntaxError) -> SourceError:
+    version = sys.version_info[:2]
+    line = error.lineno if error.lineno and error.lineno <= len(source.line_starts) else None
+    shown = source.line(line) if line else ""
+    newer = next((needed for needed, look in _NEWER_SYNTAX if needed > version and look.match(shown)), None)
+    advice = f"; it may need Python {newer[0]}.{newer[1]}: run prepare-fix with that" if newer else ""
+    message = f"{error.msg} (read as Python {version[0]}.{version[1]}{advice})"
+    if not line:
+        return SourceError("syntax", message)
+    place = source.locate(source.line_starts[line - 1])
+    return SourceError("syntax", message, place.line, place.cell)
+
+
+def build_fixes(examination: Examination, findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Return ``findings``, some or all of those of ``examination``, each with its fix or the reason for none."""
+    groups: dict[Proposal, list[Finding]] = {}
+    for finding in findings:
+        if finding.proposal is not None:
+            groups.setdefault(finding.proposal, []).append(finding)
+    verdicts = {proposal: _build_fix(examination, proposal, group) for proposal, group in groups.items()}
+    return tuple(
+        finding if finding.proposal is None else _with_verdict(finding, verdicts[finding.proposal])
+        for finding in findings
+    )
+
+
+def _with_verdict(finding: Finding, verdict: Fix | str) -> Finding:
+    if isinstance(verdict, Fix):
+        return replace(finding, fix=verdict, why_no_fix="")
+    return replace(finding, fix=None, why_no_fix=verdict)
+
+
+def _build_fix(examination: Examination, proposal: Proposal, mended: Sequence[Finding]) -> Fix | str:
+    """Return the fix that ``proposal`` comes down to, or why it can't be made."""
+    # Importing LibCST costs more than checking a hundred files; a healthy tree never pays for it.
+    from prepare_fix import codemods
+
+    try:
+        edits = codemods.render(examination.document.source, proposal.repairs)
+    except CannotRewriteError as error:
+        return str(error)
+    except RecursionError:
+        return "the source is nested too deeply to be rewritten"
+    if not edits:
+        return "the repair would change nothing"
+    outcome = try_edits(examination, edits, mended)
+    return outcome if isinstance(outcome, str) else Fix(proposal.title, proposal.applicability, edits)
+
+
+def try_edits(examination: Examination, edits: Iterable[Edit], mended: Sequence[Finding]) -> Examination | str:
+    """Make ``edits`` and look again: return what is found then, or why the edits must not be made.
+
+    They must mend all of ``mended`` and bring nothing new, whether or not the user asked for it.
+    """
+    try:
+        after = examine(replaced(examination.document, edits))
+    except SourceError as error:
+        if error.kind == "syntax":
+            return "the repaired source could not be parsed"
+        return error.message
+    except EditConflictError as error:
+        return str(error)
+    return _find_objection(examination, after, mended) or after
+
+
+def replaced(document: Document, edits: Iterable[Edit]) -> Document:
+    """Return the document with all ``edits`` made.
+
+    Raises:
+        EditConflictError: two edits overlap, or one does not fit the text.
+        SourceError: the document can't hold the new text.
+    """
+    ordered = sorted(edits)
+    check_edits(document.source.text, ordered)
+    return document.replaced([(edit.span, edit.new) for edit in ordered])
+
+
+def _find_objection(before: Examination, after: Examination, mended: Sequence[Finding]) -> str:
+    had = Counter(finding.fingerprint for finding in before.findings)
+    has = Counter(finding.fingerprint for finding in after.findings)
+    # A fingerprint can stand for several findings: as many must have gone as were to be mended.
+    left = had - Counter(finding.fingerprint for finding in mended)
+    for finding in after.findings:
+        if has[finding.fingerprint] > had[finding.fingerprint]:
+            place = after.document.source.locate(finding.span.start)
+            cell = f" of cell {place.cell}" if place.cell else ""
+            return f"the repair would bring {finding.rule} on line {place.line}{cell}"
+    if any(has[finding.fingerprint] > left[finding.fingerprint] for finding in mended):
+        return "the repaired source would still have this finding"
+    failed = {code for code, _ in after.failures} - {code for code, _ in before.failures}
+    return f"{min(failed)} fails on the repaired source" if failed else ""
