@@ -1,0 +1,55 @@
+"""A rule's docstring is its page: it has fixed parts, and its example is true."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import textwrap
+
+import pytest
+
+from prepare_fix import Settings, check_source, fix_source
+from prepare_fix.rules import Rule, discover
+
+PARTS = ["What it does", "Why it matters", "Example", "Use instead", "Fix safety", "Limits", "Source"]
+RULES = discover()
+each_rule = pytest.mark.parametrize("rule", RULES, ids=[rule.code for rule in RULES])
+_HEADING = re.compile(rf"^({'|'.join(PARTS)}):?[ \t]*\n", re.MULTILINE)
+
+
+def parts_of(rule: Rule) -> dict[str, str]:
+    """Return the parts of the docstring by heading, without the line of summary above the first."""
+    text = inspect.getdoc(type(rule)) or ""
+    pieces = _HEADING.split(text)
+    return dict(zip(pieces[1::2], pieces[2::2], strict=True))
+
+
+def code_of(part: str) -> str:
+    """Return the indented block of a part, whether or not a fence or a ``::`` stands around it."""
+    fenced = re.search(r"```\w*\n(.*?)```", part, re.DOTALL)
+    return textwrap.dedent(fenced[1] if fenced else part.strip("\n")).strip() + "\n"
+
+
+@each_rule
+def test_docstring_has_all_parts_in_order(rule: Rule) -> None:
+    parts = parts_of(rule)
+    assert list(parts) == PARTS
+    assert all(part.strip() for part in parts.values())
+
+
+@each_rule
+def test_example_gives_this_finding_and_its_fix(rule: Rule) -> None:
+    parts = parts_of(rule)
+    example, instead = code_of(parts["Example"]), code_of(parts["Use instead"])
+    assert {finding.rule for finding in check_source(example)} == {rule.code}
+    fixed = fix_source(example, settings=Settings(unsafe_fixes=True)).text
+    assert fixed == instead
+    assert check_source(instead) == []
+
+
+@each_rule
+def test_name_and_summary_are_fit_for_lists(rule: Rule) -> None:
+    assert re.fullmatch(r"PF\d{3}", rule.code)
+    assert re.fullmatch(r"[a-z]+(-[a-z]+)+", rule.name)
+    assert 0 < len(rule.summary) <= 100
+    assert "\n" not in rule.summary
