@@ -1,0 +1,132 @@
+"""Where a statement stands: its block, its neighbours there, and how the file is indented and how wide."""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from prepare_fix.errors import CannotRewriteError
+from prepare_fix.sources.text import SourceText, Span
+
+_STANDARD_UNIT = "    "
+_TAB_WIDTH = 4
+_NARROWEST, _WIDEST = 88, 120
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The statements of one block, and which of them is meant."""
+
+    siblings: tuple[Span, ...]
+    index: int
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether no other statement stands in the block."""
+        return len(self.siblings) == 1
+
+    @property
+    def previous(self) -> Span | None:
+        """The statement in front."""
+        return self.siblings[self.index - 1] if self.index else None
+
+    @property
+    def following(self) -> Span | None:
+        """The statement behind."""
+        return self.siblings[self.index + 1] if self.index + 1 < len(self.siblings) else None
+
+
+def locate(source: SourceText, span: Span) -> Standing:
+    """Return where the statement at ``span`` stands (decorators may be left out of the span).
+
+    Raises:
+        CannotRewriteError: no statement stands there.
+    """
+    for _, body in _blocks(_parse(source.text)):
+        for index, statement in enumerate(body):
+            if _to_span(source, statement).end == span.end and span.start in _starts(source, statement):
+                return Standing(tuple(_to_span(source, sibling) for sibling in body), index)
+    raise CannotRewriteError(f"there is no statement at offset {span.start}")
+
+
+def indent_unit(source: SourceText, span: Span) -> str:
+    """Return one step of indentation, as it is used where the statement at ``span`` stands."""
+    own = source.indentation(span.start)
+    enclosing: list[str] = []
+    for owner, body in _blocks(_parse(source.text)):
+        if isinstance(owner, ast.stmt) and owner.lineno < body[0].lineno:
+            outer = source.indentation(source.offset(owner.lineno, 0))
+            inner = source.indentation(source.offset(body[0].lineno, 0))
+            if inner.startswith(outer) and inner != outer:
+                enclosing.append(inner[len(outer) :])
+                if inner == own:
+                    return enclosing[-1]
+    return enclosing[0] if enclosing else _STANDARD_UNIT
+
+
+def line_start(source: SourceText, offset: int) -> int:
+    """Return where the line of the character at ``offset`` begins."""
+    return source.line_starts[bisect_right(source.line_starts, offset) - 1]
+
+
+def line_end(source: SourceText, offset: int) -> int:
+    """Return where the line of the character at ``offset`` ends, its line end included."""
+    following = bisect_right(source.line_starts, offset)
+    return source.line_starts[following] if following < len(source.line_starts) else len(source.text)
+
+
+def width(line: str) -> int:
+    """Return how many columns ``line`` takes."""
+    return len(line.expandtabs(_TAB_WIDTH))
+
+
+@lru_cache(maxsize=4)
+def line_limit(text: str) -> int:
+    """Return how long a line of code may be in the file ``text``: as long as its longest, within reason.
+
+    Comments don't count, nor strings that nobody could have broken.
+    """
+    source = SourceText(text)
+    unbreakable: set[int] = set()
+    for node in ast.walk(_parse(text)):
+        if isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str | bytes)):
+            last = node.end_lineno or node.lineno
+            if last > node.lineno or (node.end_col_offset or 0) > _NARROWEST:
+                unbreakable.update(range(node.lineno, last + 1))
+    lines = (source.line(number) for number in range(1, len(source.line_starts) + 1) if number not in unbreakable)
+    code = (re.sub(r"\s*(?:#[^'\"]*)?$", "", line) for line in lines if not line.lstrip().startswith("#"))
+    return max(_NARROWEST, min(_WIDEST, max(map(width, code), default=0)))
+
+
+@lru_cache(maxsize=4)
+def _parse(text: str) -> ast.Module:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return ast.parse(text)
+        except (SyntaxError, ValueError) as error:
+            raise CannotRewriteError("the file is not valid Python") from error
+
+
+def _blocks(module: ast.Module) -> Iterator[tuple[ast.AST, Sequence[ast.stmt]]]:
+    for node in ast.walk(module):
+        for name in ("body", "orelse", "finalbody"):
+            body = getattr(node, name, None)
+            if isinstance(body, list) and body:
+                yield node, body
+
+
+def _to_span(source: SourceText, node: ast.stmt) -> Span:
+    return Span(min(_starts(source, node)), source.offset(node.end_lineno or node.lineno, node.end_col_offset or 0))
+
+
+def _starts(source: SourceText, node: ast.stmt) -> set[int]:
+    starts = {source.offset(node.lineno, node.col_offset)}
+    for decorator in getattr(node, "decorator_list", []):
+        starts.add(source.text.rindex("@", 0, source.offset(decorator.lineno, decorator.col_offset)))
+    return starts

@@ -1,0 +1,17 @@
+"""Move a statement, simple or compound, behind another one."""
+
+from __future__ import annotations
+
+from prepare_fix.codemods.lines import move_lines
+from prepare_fix.edits import Edit
+from prepare_fix.repairs import MoveStatement
+from prepare_fix.sources.text import SourceText
+
+
+def render(source: SourceText, repair: MoveStatement) -> tuple[Edit, ...]:
+    """Return the edits that make ``repair``.
+
+    Raises:
+        CannotRewriteError: one of the statements shares a line, or the block would be left empty.
+    """
+    return move_lines(source, repair.statement, repair.behind)

@@ -1,0 +1,299 @@
+"""A ``prepare`` call with the targets of its statement: read, changed together, and laid out again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+import libcst as cst
+
+from prepare_fix.codemods.blocks import indent_unit, line_limit, line_start, width
+from prepare_fix.codemods.elements import Elements, read_elements
+from prepare_fix.codemods.tree import Tree, parse_expression, parse_statement
+from prepare_fix.edits import Edit, apply_edits
+from prepare_fix.errors import CannotRewriteError
+from prepare_fix.repairs import Site
+from prepare_fix.sources.text import SourceText, Span
+
+_TOKEN = re.compile(r"\w+|\r\n|.", re.DOTALL)
+_LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Targets:
+    """What a statement assigns to: at ``span``, the ``elements`` between ``before`` and ``behind`` (brackets).
+
+    One name alone is a list of one element without brackets, and ``is_single``.
+    """
+
+    span: Span
+    before: str
+    elements: Elements
+    behind: str
+    is_single: bool = False
+
+    @property
+    def text(self) -> str:
+        """The source of the targets."""
+        return f"{self.before}{self.elements.text}{self.behind}"
+
+    def with_elements(self, elements: Elements) -> Targets:
+        """Return the targets with other elements; one that is left has no comma, since ``prepare`` gives no tuple.
+
+        Raises:
+            CannotRewriteError: comments stand in brackets that would have to go.
+        """
+        if len(elements.items) == 1 and not self.is_single:
+            return self._with_one(elements.without_trailing_comma())
+        was_one = len(self.elements.items) == 1 and self.elements.is_plain
+        if elements.trailing_comma and (not self.before or (was_one and "\n" not in elements.text)):
+            elements = elements.without_trailing_comma()
+        return replace(self, elements=elements)
+
+    def _with_one(self, elements: Elements) -> Targets:
+        if not elements.has_comments():
+            return replace(self, before="", elements=elements.on_one_line(), behind="")
+        if self.before.endswith("["):
+            raise CannotRewriteError("comments stand in the list that the result is unpacked to")
+        return replace(self, elements=elements)
+
+    def one_per_line(self, outer: str, unit: str, newline: str) -> Targets:
+        """Return the targets in brackets, one on each line."""
+        elements = self.elements.one_per_line(outer, unit, newline)
+        return replace(self, before=self.before or "(", elements=elements, behind=self.behind or ")")
+
+
+@dataclass(frozen=True)
+class PrepareCall:
+    """A call of ``prepare`` as it stands.
+
+    ``arguments`` are all of them, the first ``positional`` without keyword; ``start`` is where their list begins.
+    ``placement`` is the place of ``device_placement`` among them, and its entries. ``targets`` is ``None`` where
+    the result goes nowhere by name; ``is_discarded`` where it goes nowhere at all.
+    """
+
+    source: SourceText
+    site: Site
+    receiver: str
+    arguments: Elements
+    start: int
+    positional: int
+    placement: tuple[int, Elements] | None
+    targets: Targets | None
+    is_discarded: bool
+
+    @property
+    def objects(self) -> tuple[str, ...]:
+        """The source of the positional arguments."""
+        return self.arguments.codes[: self.positional]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The source of the targets."""
+        return self.targets.elements.codes if self.targets else ()
+
+    def with_targets(self, elements: Elements) -> PrepareCall:
+        """Return the call with other targets."""
+        if self.targets is None:
+            raise CannotRewriteError("the result of the call is not assigned to names")
+        return replace(self, targets=self.targets.with_elements(elements))
+
+    def assigned(self, targets: Targets) -> PrepareCall:
+        """Return the call, whose result was thrown away, assigned to ``targets``."""
+        return replace(self, targets=targets, is_discarded=False)
+
+    def with_placement(self, elements: Elements) -> PrepareCall:
+        """Return the call with other entries in its ``device_placement``."""
+        if self.placement is None:
+            return self
+        index, _ = self.placement
+        arguments = self.arguments.replace(index, f"device_placement=[{elements.text}]")
+        return replace(self, arguments=arguments, placement=(index, elements))
+
+    def insert(self, index: int, arguments: Iterable[str]) -> PrepareCall:
+        """Return the call with ``arguments`` in front of the positional one at ``index``."""
+        codes = tuple(arguments)
+        layout = self.arguments.insert(index, codes, self.source.newline)
+        placement = self.placement and (self.placement[0] + len(codes), self.placement[1])
+        return replace(self, arguments=layout, positional=self.positional + len(codes), placement=placement)
+
+    def remove(self, index: int) -> PrepareCall:
+        """Return the call without the positional argument at ``index``."""
+        placement = self.placement and (self.placement[0] - 1, self.placement[1])
+        arguments = self.arguments.remove(index)
+        return replace(self, arguments=arguments, positional=self.positional - 1, placement=placement)
+
+
+def read_prepare(source: SourceText, site: Site) -> PrepareCall:
+    """Return the call at ``site``.
+
+    Raises:
+        CannotRewriteError: it is no call of a method ``prepare``, or of a shape that is not rewritten.
+    """
+    tree = parse_expression(source, site.call)
+    call = tree.find(site.call, cst.Call)
+    if not isinstance(call.func, cst.Attribute) or call.func.attr.value != "prepare":
+        raise CannotRewriteError("the call is not one of `prepare`")
+    arguments = read_arguments(tree, call)
+    positional = _count_positional(call)
+    start = site.call.end - 1 - len(arguments.text)
+    placement = _read_placement(tree, call)
+    receiver = tree.code(call.func.value)
+    return PrepareCall(source, site, receiver, arguments, start, positional, placement, *_read_binding(source, site))
+
+
+def read_arguments(tree: Tree, call: cst.Call) -> Elements:
+    """Return the layout of the arguments of ``call``."""
+    return read_elements(tree, call.whitespace_before_args, call.args, None)
+
+
+def check_unstarred(codes: Iterable[str], what: str) -> None:
+    """Raise :class:`CannotRewriteError` where one of ``codes`` has a star, since positions are unknown behind it."""
+    if any(code.startswith("*") for code in codes):
+        raise CannotRewriteError(f"the {what} are not counted: one of them has a star")
+
+
+def build_edits(old: PrepareCall, new: PrepareCall) -> tuple[Edit, ...]:
+    """Return the edits that make ``new`` of ``old``, in the first layout whose lines are short enough.
+
+    Raises:
+        CannotRewriteError: the result would not be valid Python.
+    """
+    source, statement = old.source, old.site.statement
+    limit = max(line_limit(source.text), _widest(source, statement, source.slice(statement)))
+    best: tuple[int, tuple[Edit, ...]] | None = None
+    for candidate in _layouts(old, new):
+        edits = tuple(_list_edits(old, candidate))
+        text = apply_edits(source.slice(statement), [_moved(edit, -statement.start) for edit in edits])
+        widest = _widest(source, statement, text)
+        if best is None or widest < best[0]:
+            best = (widest, edits)
+        if widest <= limit:
+            best = (widest, edits)
+            break
+    assert best is not None
+    _check_parses(source, statement, best[1])
+    return best[1]
+
+
+def shrink(edit: Edit) -> Edit:
+    """Return ``edit`` without the tokens that it leaves alone at its start and its end."""
+    old, new = _TOKEN.findall(edit.old), _TOKEN.findall(edit.new)
+    most = min(len(old), len(new))
+    head = next((i for i in range(most) if old[i] != new[i]), most)
+    most -= head
+    tail = next((i for i in range(most) if old[-1 - i] != new[-1 - i]), most)
+    start = edit.span.start + len("".join(old[:head]))
+    kept = "".join(old[head : len(old) - tail])
+    return Edit(Span(start, start + len(kept)), kept, "".join(new[head : len(new) - tail]))
+
+
+def _layouts(old: PrepareCall, new: PrepareCall) -> Iterator[PrepareCall]:
+    source = old.source
+    outer, unit = source.indentation(old.start), indent_unit(source, old.site.statement)
+    argument_layouts = [new.arguments]
+    if new.arguments.is_plain and new.arguments.items:
+        if not _LINE_END.search(new.arguments.text):
+            argument_layouts.append(new.arguments.on_own_line(outer, unit, source.newline))
+        argument_layouts.append(new.arguments.one_per_line(outer, unit, source.newline))
+    target_layouts = [new.targets]
+    if new.targets and len(new.names) > 1 and new.targets.elements.is_plain and not _LINE_END.search(new.targets.text):
+        target_layouts.append(new.targets.one_per_line(outer, unit, source.newline))
+    for targets in target_layouts:
+        for arguments in argument_layouts:
+            yield replace(new, targets=targets, arguments=_realign(old, arguments, targets))
+
+
+def _realign(old: PrepareCall, arguments: Elements, targets: Targets | None) -> Elements:
+    """Return ``arguments`` still under the first of them, though the targets on the same line grow or shrink."""
+    source = old.source
+    line = line_start(source, old.start)
+    if old.targets is None or targets is None or old.targets.span.start < line or "\t" in source.text[line : old.start]:
+        return arguments
+    if _LINE_END.search(old.targets.text + targets.text):
+        return arguments
+    return arguments.realigned(old.start - line, len(targets.text) - len(old.targets.text))
+
+
+def _list_edits(old: PrepareCall, new: PrepareCall) -> Iterator[Edit]:
+    if old.targets and new.targets and old.targets.text != new.targets.text:
+        yield shrink(Edit(old.targets.span, old.targets.text, new.targets.text))
+    if new.targets and not old.targets:
+        start = old.site.statement.start
+        yield Edit(Span(start, start), "", f"{new.targets.text} = ")
+    if old.arguments.text != new.arguments.text:
+        span = Span(old.start, old.site.call.end - 1)
+        yield shrink(Edit(span, old.arguments.text, new.arguments.text))
+
+
+def _moved(edit: Edit, by: int) -> Edit:
+    return Edit(Span(edit.span.start + by, edit.span.end + by), edit.old, edit.new)
+
+
+def _widest(source: SourceText, statement: Span, text: str) -> int:
+    lead = source.text[line_start(source, statement.start) : statement.start]
+    return max(map(width, _LINE_END.split(lead + text)))
+
+
+def _check_parses(source: SourceText, statement: Span, edits: tuple[Edit, ...]) -> None:
+    text = apply_edits(source.slice(statement), [_moved(edit, -statement.start) for edit in edits])
+    parse_statement(SourceText(text), Span(0, len(text)))
+
+
+def _count_positional(call: cst.Call) -> int:
+    is_positional = [arg.keyword is None and arg.star != "**" for arg in call.args]
+    count = is_positional.index(False) if False in is_positional else len(is_positional)
+    if any(is_positional[count:]):
+        raise CannotRewriteError("positional arguments stand behind a keyword")
+    return count
+
+
+def _read_placement(tree: Tree, call: cst.Call) -> tuple[int, Elements] | None:
+    for index, arg in enumerate(call.args):
+        if arg.star == "**":
+            raise CannotRewriteError("a mapping of keywords may hold `device_placement`")
+        if arg.keyword is None or arg.keyword.value != "device_placement":
+            continue
+        value = arg.value
+        if isinstance(value, cst.Name) and value.value == "None":
+            return None
+        if not isinstance(value, cst.List) or value.lpar:
+            raise CannotRewriteError("`device_placement` is not written out as a list")
+        inner = read_elements(tree, value.lbracket.whitespace_after, value.elements, value.rbracket.whitespace_before)
+        check_unstarred(inner.codes, "entries of `device_placement`")
+        return index, inner
+    return None
+
+
+def _read_binding(source: SourceText, site: Site) -> tuple[Targets | None, bool]:
+    """Return the targets of the call's statement, and whether the statement is nothing but the call."""
+    try:
+        tree = parse_statement(source, site.statement)
+        statement = tree.statement
+    except CannotRewriteError:
+        # The header of a compound statement, whose block the slice may not hold: nothing there takes targets.
+        return None, False
+    value = getattr(statement, "value", None)
+    if not isinstance(value, cst.Call) or tree.span(value) != site.call:
+        return None, False
+    if isinstance(statement, cst.Assign) and len(statement.targets) == 1:
+        return _read_target(source, tree, statement.targets[0]), False
+    return None, isinstance(statement, cst.Expr)
+
+
+def _read_target(source: SourceText, tree: Tree, target: cst.AssignTarget) -> Targets:
+    whole, node = tree.span(target), target.target
+    if isinstance(node, cst.Tuple):
+        opening = node.lpar[-1].whitespace_after if node.lpar else None
+        closing = node.rpar[0].whitespace_before if node.rpar else None
+        elements = read_elements(tree, opening, node.elements, closing)
+        start = tree.span(node).start - len(elements.opening)
+    elif isinstance(node, cst.List):
+        elements = read_elements(tree, node.lbracket.whitespace_after, node.elements, node.rbracket.whitespace_before)
+        start = tree.span(node).start + 1
+    else:
+        elements = read_elements(tree, None, [cst.Element(node)], None)
+        return Targets(whole, "", elements, "", is_single=True)
+    before = source.text[whole.start : start]
+    return Targets(whole, before, elements, source.text[start + len(elements.text) : whole.end])
