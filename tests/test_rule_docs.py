@@ -1,16 +1,20 @@
-"""A rule's docstring is its page: it has fixed parts, and its example is true."""
+"""A rule's docstring is its page: it has fixed parts, and its example is true. So is what the README shows."""
 
 from __future__ import annotations
 
 import inspect
 import re
+import subprocess
+import sys
 import textwrap
+from pathlib import Path
 
 import pytest
 
 from prepare_fix import Settings, check_source, fix_source
 from prepare_fix.rules import Rule, discover
 
+README = Path(__file__).parent.parent / "README.md"
 PARTS = ["What it does", "Why it matters", "Example", "Use instead", "Fix safety", "Limits", "Source"]
 RULES = discover()
 each_rule = pytest.mark.parametrize("rule", RULES, ids=[rule.code for rule in RULES])
@@ -53,3 +57,23 @@ def test_name_and_summary_are_fit_for_lists(rule: Rule) -> None:
     assert re.fullmatch(r"[a-z]+(-[a-z]+)+", rule.name)
     assert 0 < len(rule.summary) <= 100
     assert "\n" not in rule.summary
+
+
+def test_readme_lists_the_rules() -> None:
+    found = re.search(r"<!-- rules -->\n(.*?)<!-- /rules -->", README.read_text(encoding="utf-8"), re.DOTALL)
+    assert found
+    rows = re.findall(r"^\| (PF\d+) \| ([\w-]+) \|", found[1], re.MULTILINE)
+    assert rows == [(rule.code, rule.name) for rule in RULES]
+
+
+@pytest.mark.parametrize(("verb", "language"), [("check", "text"), ("diff", "diff")])
+def test_readme_shows_what_the_tool_says(verb: str, language: str, request: pytest.FixtureRequest) -> None:
+    command = [sys.executable, "-m", "prepare_fix", verb, "--color", "never", "examples/classifier.py"]
+    said = subprocess.run(command, cwd=README.parent, capture_output=True, encoding="utf-8", check=False)
+    assert said.returncode == 1, said.stderr
+    page = README.read_text(encoding="utf-8")
+    block = re.compile(rf"(?<=<!-- output: {verb} -->\n).*?(?=<!-- /output -->)", re.DOTALL)
+    true = block.sub(lambda _: f"```{language}\n{said.stdout}```\n", page)
+    if true != page and request.config.getoption("--update-golden"):
+        README.write_text(true, encoding="utf-8", newline="\n")
+    assert block.findall(true) == block.findall(page)
