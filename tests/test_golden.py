@@ -15,12 +15,12 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from prepare_fix.reporting.unified_diff import build_diff
 from unidiff import PatchSet
 
 from prepare_fix import Settings, check_source, fix_source
 from prepare_fix.edits import Edit, apply_edits, find_conflict
 from prepare_fix.findings import Applicability, Finding
+from prepare_fix.reporting.unified_diff import build_diff
 from prepare_fix.rules import discover
 from prepare_fix.sources.text import SourceText
 
