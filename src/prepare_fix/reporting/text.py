@@ -54,7 +54,7 @@ class _Painter:
 
 def _headline(result: FileResult, finding: Finding, paint: _Painter) -> str:
     place = _place(_source(result), finding.span)
-    mark = paint(_MARKS[finding.status], "cyan")
+    mark = paint(_MARKS[finding.status], "cyan") if finding.fix is not None else ""
     return f"{paint(result.path, bold=True)}:{place}: {paint(finding.rule, 'red', bold=True)}{mark} {finding.message}"
 
 

@@ -6,6 +6,10 @@ import difflib
 import os
 from io import StringIO
 
+from unidiff.constants import LINE_TYPE_NO_NEWLINE
+from unidiff.errors import UnidiffParseError
+from unidiff.patch import PatchedFile, PatchSet
+
 from prepare_fix.errors import SourceError
 
 _NO_LINE_END = "\n\\ No newline at end of file\n"
@@ -32,22 +36,29 @@ def verify_diff(diff: bytes, before: bytes, after: bytes) -> None:
     Raises:
         SourceError: of kind ``internal`` where the outcome is not ``after``.
     """
-    from unidiff.errors import UnidiffParseError
-    from unidiff.patch import PatchSet
-
     try:
         (file,) = PatchSet(StringIO(diff.decode("latin-1"), newline="\n"))
     except (UnidiffParseError, ValueError) as error:
         raise SourceError("internal", f"the diff of this file can't be read back: {error}") from error
-    old = _lines(before)
+    if _apply(file, _lines(before)).encode("latin-1") != after:
+        raise SourceError("internal", "the diff of this file does not give what a fix would write")
+
+
+def _apply(file: PatchedFile, old: list[str]) -> str:
     new: list[str] = []
     done = 0
     for hunk in file:
         start = hunk.source_start - 1 if hunk.source_length else hunk.source_start
-        new += [*old[done:start], *(line.value for line in hunk if line.is_added or line.is_context)]
+        new += old[done:start]
         done = start + hunk.source_length
-    if "".join([*new, *old[done:]]).encode("latin-1") != after:
-        raise SourceError("internal", "the diff of this file does not give what a fix would write")
+        is_new = False
+        for line in hunk:
+            if line.is_added or line.is_context:
+                new.append(line.value)
+            elif is_new and line.line_type == LINE_TYPE_NO_NEWLINE:
+                new[-1] = new[-1].removesuffix("\n")
+            is_new = line.is_added or line.is_context
+    return "".join([*new, *old[done:]])
 
 
 def _lines(content: bytes) -> list[str]:

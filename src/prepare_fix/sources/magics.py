@@ -42,7 +42,7 @@ def mask_cell(code: str) -> Mask:
         return _mask_lines(code, 0)
     if not _PYTHON_CELL.match(code, begin):
         lines = "".join(_as_comment(line) for line in _LINE.findall(code))
-        return Mask(lines, (Span(begin, len(code)),), True)
+        return Mask(lines, (Span(0, len(code)),), True)
     first = _LINE.match(code, begin)
     end = first.end() if first else len(code)
     masked = _mask_lines(code[:begin] + _as_comment(code[begin:end]) + code[end:], end)

@@ -9,8 +9,10 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from collections.abc import Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, chain
 
 from prepare_fix.errors import SourceError
 from prepare_fix.sources.magics import mask_cell
@@ -73,22 +75,36 @@ class Notebook:
     def _within_a_cell(self, span: Span, new: str) -> tuple[int, Span, str]:
         """Return the cell that a change belongs to, and the change without the line end that only joins two cells."""
         cells = self.source.cells
-        index = next(i for i in reversed(range(len(cells))) if cells[i].span.start <= span.start)
+        index = bisect_right(cells, span.start, key=lambda cell: cell.span.start) - 1
         cell = cells[index].span
-        if span.start == span.end == cell.start and index and new.endswith("\n") and index - 1 not in self.magic_cells:
-            # Whole lines in front of a cell stand as well at the end of the one before, where what they follow is.
-            end = cells[index - 1].span.end
-            return index - 1, Span(end, end), "\n" + new[:-1]
-        if span.start == cell.start and span.end == cell.start and index in self.magic_cells:
-            raise SourceError("refused", "the repair would put a line in front of a cell magic")
-        if span.end == cell.end + 1 and (new.endswith("\n") or not new):
-            if new:
-                return index, Span(span.start, cell.end), new[:-1]
+        if span == Span(cell.start, cell.start):
+            return self._in_front_of_cell(index, new)
+        if span.end == cell.end + 1 and new.endswith("\n"):
+            return index, Span(span.start, cell.end), new[:-1]
+        if span.end == cell.end + 1 and not new and span.start < cell.end:
             # A last line goes together with the line end in front of it.
-            return index, Span(max(span.start - 1, cell.start), cell.end), ""
+            before = self.source.text[cell.start : span.start]
+            line_end = len(before) - len(before.removesuffix("\n").removesuffix("\r"))
+            return index, Span(span.start - line_end, cell.end), ""
         if span.end > cell.end:
             raise SourceError("refused", "the repair would reach over the border of a cell")
         return index, span, new
+
+    def _in_front_of_cell(self, index: int, new: str) -> tuple[int, Span, str]:
+        """Return where lines go that stand between two cells: to the end of the first, where what they follow is."""
+        cells = self.source.cells
+        start = cells[index].span.start
+        if new.endswith("\n") and index and not self._is_foreign(index - 1):
+            end = cells[index - 1].span.end
+            return index - 1, Span(end, end), "\n" + new[:-1]
+        if index in self.magic_cells:
+            raise SourceError("refused", "the repair would put a line in front of a cell magic")
+        return index, Span(start, start), new
+
+    def _is_foreign(self, index: int) -> bool:
+        """Return whether a cell holds nothing to add Python to: another language, or no line at all."""
+        span = self.source.cells[index].span
+        return span.start == span.end or any(masked.contains(span) for masked in self.masked)
 
 
 def read_notebook(raw: bytes, path: str) -> Notebook:
@@ -99,15 +115,14 @@ def read_notebook(raw: bytes, path: str) -> Notebook:
     """
     text, _ = _decode_json(raw)
     try:
-        cells, others = _scan_notebook(text)
+        content = json.loads(text)
+        if not isinstance(content, dict) or content.get("nbformat") != 4:
+            raise SourceError("syntax", "no notebook of format 4 (jupyter nbconvert --to notebook brings it there)")
+        cells = _scan_notebook(text) if _is_python(content.get("metadata")) else []
     except json.JSONDecodeError as error:
         raise SourceError("syntax", f"no valid JSON: {error.msg}", error.lineno) from error
     except RecursionError as error:
         raise SourceError("syntax", "nested too deeply to be read") from error
-    if others.get("nbformat") != 4:
-        raise SourceError("syntax", "no notebook of format 4: jupyter nbconvert --to notebook brings older ones up")
-    if not _is_python(others.get("metadata")):
-        return Notebook(SourceText("", path), raw)
     return _build_notebook(text, raw, path, cells)
 
 
@@ -149,13 +164,12 @@ def _is_python(metadata: object) -> bool:
     return language is None or str(language).lower() in ("python", "ipython")
 
 
-# The scanner. Offsets are in characters of the JSON text.
+# The scanner. Offsets are in characters of the JSON text, which is valid.
 
 
-def _scan_notebook(text: str) -> tuple[list[tuple[int, CodeSource]], dict[str, object]]:
-    """Return the code cells, each with its number, and the values beside the cells, by key."""
+def _scan_notebook(text: str) -> list[tuple[int, CodeSource]]:
+    """Return where the code of each code cell stands, with the number of the cell."""
     cells: list[tuple[int, CodeSource]] = []
-    others: dict[str, object] = {}
     for key, start in _scan_object(text, _skip_space(text, 0)):
         if key == "cells":
             cells = [
@@ -163,9 +177,7 @@ def _scan_notebook(text: str) -> tuple[list[tuple[int, CodeSource]], dict[str, o
                 for number, (place, _) in enumerate(_scan_array(text, start), 1)
                 if (source := _scan_cell(text, place)) is not None
             ]
-        else:
-            others[key] = _decode(text, start)[0]
-    return cells, others
+    return cells
 
 
 def _scan_cell(text: str, start: int) -> CodeSource | None:
@@ -193,7 +205,7 @@ def _scan_source(text: str, start: int) -> CodeSource:
 
 def _scan_object(text: str, start: int) -> Iterator[tuple[str, int]]:
     """Yield each key of the object at ``start`` with the offset of its value."""
-    _decode_open(text, start, "{")
+    _expect(text, start, "{")
     place = _skip_space(text, start + 1)
     while text[place : place + 1] != "}":
         key, place = _decode(text, place)
@@ -204,7 +216,7 @@ def _scan_object(text: str, start: int) -> Iterator[tuple[str, int]]:
 
 def _scan_array(text: str, start: int) -> Iterator[tuple[int, int]]:
     """Yield where each item of the array at ``start`` begins and ends."""
-    _decode_open(text, start, "[")
+    _expect(text, start, "[")
     place = _skip_space(text, start + 1)
     while text[place : place + 1] != "]":
         end = _decode(text, place)[1]
@@ -212,8 +224,7 @@ def _scan_array(text: str, start: int) -> Iterator[tuple[int, int]]:
         place = _skip_comma(text, end)
 
 
-def _decode_open(text: str, start: int, bracket: str) -> None:
-    """Check that a whole JSON value that opens with ``bracket`` stands at ``start``."""
+def _expect(text: str, start: int, bracket: str) -> None:
     if text[start : start + 1] != bracket:
         raise json.JSONDecodeError(f"expected {bracket}", text, start)
 
@@ -228,25 +239,28 @@ def _skip_comma(text: str, start: int) -> int:
     return _skip_space(text, place + 1) if text[place : place + 1] == "," else place
 
 
-# Rewriting. Offsets of ``changes`` are in characters of the cell's code.
+# Rewriting. Offsets of ``changes`` are in characters of the cell's code, which is all strings joined.
 
 
 def _rewrite(text: str, source: CodeSource, changes: Sequence[tuple[Span, str]], ascii_only: bool) -> str:
     """Return the JSON ``text`` with ``changes``, sorted, made in the strings of one cell."""
-    units = [unit for span in source.strings for unit in _units(text, span)]
+    old = [_UNIT.findall(text, span.start, span.end) for span in source.strings]
+    ends = list(accumulate(len(units) for units in old))
+    # The strings that the changes touch, and the one behind: it joins the last where that one's line end goes.
+    first = min(bisect_right(ends, changes[0][0].start), len(old) - 1)
+    last = min(bisect_right(ends, changes[-1][0].end), len(old) - 1)
+    begin = ends[first - 1] if first > 0 else 0
+    units = list(chain.from_iterable(old[max(first, 0) : last + 1]))
     for span, new in reversed(changes):
-        units[span.start : span.end] = _UNIT.findall(json.dumps(new, ensure_ascii=ascii_only)[1:-1])
-    if not source.is_list:
-        value = '"' + "".join(units) + '"'
-        return text[: source.value.start] + value + text[source.value.end :]
-    return _rewrite_list(text, source, _lines(units))
+        escaped = json.dumps(new, ensure_ascii=ascii_only)[1:-1]
+        units[span.start - begin : span.end - begin] = _UNIT.findall(escaped)
+    if source.is_list:
+        return _rewrite_list(text, source, first, last + 1, _lines(units))
+    (span,) = source.strings
+    return text[: span.start] + "".join(units) + text[span.end :]
 
 
-def _units(text: str, span: Span) -> list[str]:
-    return _UNIT.findall(text, span.start, span.end)
-
-
-def _lines(units: list[str]) -> list[str]:
+def _lines(units: Iterable[str]) -> list[str]:
     """Cut behind each line end, as Jupyter does when it writes a cell."""
     lines: list[str] = []
     line: list[str] = []
@@ -258,44 +272,43 @@ def _lines(units: list[str]) -> list[str]:
     return [*lines, "".join(line)] if line else lines
 
 
-def _rewrite_list(text: str, source: CodeSource, lines: list[str]) -> str:
-    """Put ``lines`` into the list of one cell; strings at both ends that stay the same keep their bytes."""
+def _rewrite_list(text: str, source: CodeSource, first: int, stop: int, lines: list[str]) -> str:
+    """Put ``lines`` in the place of the strings from ``first`` to ``stop``; those that stay the same keep theirs."""
     strings = source.strings
     if not strings:
-        value = "[" + ", ".join(f'"{line}"' for line in lines) + "]"
-        return text[: source.value.start] + value + text[source.value.end :]
-    old = [text[span.start : span.end] for span in strings]
+        return text[: source.value.start + 1] + ", ".join(f'"{line}"' for line in lines) + text[source.value.end - 1 :]
+    old = [text[span.start : span.end] for span in strings[first:stop]]
     head = _common(old, lines)
-    tail = min(_common(old[::-1], lines[::-1]), len(old) - head, len(lines) - head)
+    tail = min(_common(old[::-1], lines[::-1]), min(len(old), len(lines)) - head)
+    first, stop, lines = first + head, stop - tail, lines[head : len(lines) - tail]
     separator = "," + text[source.value.start + 1 : strings[0].start - 1]
-    new = lines[head : len(lines) - tail]
-    if head == len(old) - tail or not new:
-        return _splice_strings(text, source, head, len(old) - tail, new, separator)
-    first, last = strings[head], strings[len(old) - tail - 1]
-    return text[: first.start] + f'"{separator}"'.join(new) + text[last.end :]
+    if lines and first < stop:
+        return text[: strings[first].start] + f'"{separator}"'.join(lines) + text[strings[stop - 1].end :]
+    if lines:
+        return _insert_strings(text, strings, first, lines, separator)
+    return _remove_strings(text, source, first, stop)
 
 
-def _splice_strings(text: str, source: CodeSource, head: int, stop: int, new: list[str], separator: str) -> str:
-    """Put ``new`` strings between those at ``head - 1`` and ``head``, or drop the strings from ``head`` to ``stop``."""
+def _insert_strings(text: str, strings: Sequence[Span], place: int, lines: list[str], separator: str) -> str:
+    """Put ``lines`` as strings in front of the one at index ``place``, or behind the last."""
+    if place == len(strings):
+        end = strings[-1].end + 1
+        return text[:end] + "".join(f'{separator}"{line}"' for line in lines) + text[end:]
+    begin = strings[place].start - 1
+    return text[:begin] + "".join(f'"{line}"{separator}' for line in lines) + text[begin:]
+
+
+def _remove_strings(text: str, source: CodeSource, first: int, stop: int) -> str:
+    """Take out the strings from ``first`` to ``stop``, each with one comma."""
     strings = source.strings
-    if new:
-        if head == len(strings):
-            end = strings[-1].end + 1
-            return text[:end] + "".join(f'{separator}"{line}"' for line in new) + text[end:]
-        begin = strings[head].start - 1
-        return text[:begin] + "".join(f'"{line}"{separator}' for line in new) + text[begin:]
     if stop < len(strings):
-        return text[: strings[head].start - 1] + text[strings[stop].start - 1 :]
-    if head:
-        return text[: strings[head - 1].end + 1] + text[strings[-1].end + 1 :]
+        return text[: strings[first].start - 1] + text[strings[stop].start - 1 :]
+    if first:
+        return text[: strings[first - 1].end + 1] + text[strings[-1].end + 1 :]
     return text[: source.value.start] + "[]" + text[source.value.end :]
 
 
 def _common(one: Sequence[str], other: Sequence[str]) -> int:
     """Return how many items the two sequences begin with in common."""
-    count = 0
-    for left, right in zip(one, other, strict=False):
-        if left != right:
-            break
-        count += 1
-    return count
+    pairs = zip(one, other, strict=False)
+    return next((index for index, (left, right) in enumerate(pairs) if left != right), min(len(one), len(other)))
