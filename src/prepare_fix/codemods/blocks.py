@@ -1,9 +1,8 @@
-"""Where a statement stands: its block, its neighbours there, and how the file is indented and how wide."""
+"""Where a statement stands: its block, its neighbours there, and how they are indented."""
 
 from __future__ import annotations
 
 import ast
-import re
 import warnings
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
@@ -14,8 +13,6 @@ from prepare_fix.errors import CannotRewriteError
 from prepare_fix.sources.text import SourceText, Span
 
 _STANDARD_UNIT = "    "
-_TAB_WIDTH = 4
-_NARROWEST, _WIDEST = 88, 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +44,7 @@ def locate(source: SourceText, span: Span) -> Standing:
     Raises:
         CannotRewriteError: no statement stands there.
     """
-    for _, body in _blocks(_parse(source.text)):
+    for _, body in _blocks(parse(source.text)):
         for index, statement in enumerate(body):
             if _to_span(source, statement).end == span.end and span.start in _starts(source, statement):
                 return Standing(tuple(_to_span(source, sibling) for sibling in body), index)
@@ -58,7 +55,7 @@ def indent_unit(source: SourceText, span: Span) -> str:
     """Return one step of indentation, as it is used where the statement at ``span`` stands."""
     own = source.indentation(span.start)
     enclosing: list[str] = []
-    for owner, body in _blocks(_parse(source.text)):
+    for owner, body in _blocks(parse(source.text)):
         if isinstance(owner, ast.stmt) and owner.lineno < body[0].lineno:
             outer = source.indentation(source.offset(owner.lineno, 0))
             inner = source.indentation(source.offset(body[0].lineno, 0))
@@ -80,31 +77,13 @@ def line_end(source: SourceText, offset: int) -> int:
     return source.line_starts[following] if following < len(source.line_starts) else len(source.text)
 
 
-def width(line: str) -> int:
-    """Return how many columns ``line`` takes."""
-    return len(line.expandtabs(_TAB_WIDTH))
-
-
 @lru_cache(maxsize=4)
-def line_limit(text: str) -> int:
-    """Return how long a line of code may be in the file ``text``: as long as its longest, within reason.
+def parse(text: str) -> ast.Module:
+    """Return the module ``text``.
 
-    Comments don't count, nor strings that nobody could have broken.
+    Raises:
+        CannotRewriteError: it is not valid Python.
     """
-    source = SourceText(text)
-    unbreakable: set[int] = set()
-    for node in ast.walk(_parse(text)):
-        if isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str | bytes)):
-            last = node.end_lineno or node.lineno
-            if last > node.lineno or (node.end_col_offset or 0) > _NARROWEST:
-                unbreakable.update(range(node.lineno, last + 1))
-    lines = (source.line(number) for number in range(1, len(source.line_starts) + 1) if number not in unbreakable)
-    code = (re.sub(r"\s*(?:#[^'\"]*)?$", "", line) for line in lines if not line.lstrip().startswith("#"))
-    return max(_NARROWEST, min(_WIDEST, max(map(width, code), default=0)))
-
-
-@lru_cache(maxsize=4)
-def _parse(text: str) -> ast.Module:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import libcst as cst
 
-from prepare_fix.codemods.prepare_call import read_arguments, shrink
+from prepare_fix.codemods.elements import Element, Elements
+from prepare_fix.codemods.prepare_call import read_arguments
+from prepare_fix.codemods.slices import edited, shrink
 from prepare_fix.codemods.tree import Tree, parse_expression
 from prepare_fix.edits import Edit
 from prepare_fix.errors import CannotRewriteError
@@ -23,22 +25,46 @@ def render(source: SourceText, repair: CallAccelerator) -> tuple[Edit, ...]:
     """
     tree = parse_expression(source, repair.call)
     call = tree.find(repair.call, cst.Call)
-    old = source.slice(repair.call)
-    new = f"{repair.accelerator}.{repair.method}"
+    function = f"{repair.accelerator}.{repair.method}"
     if repair.receiver_is_argument:
-        if not isinstance(call.func, cst.Attribute):
-            raise CannotRewriteError("the call is not one of a method")
-        arguments = read_arguments(tree, call).insert(0, [without_parentheses(tree, call.func.value)], source.newline)
-        new += f"({arguments.text})"
+        edits = _pass_receiver(source, tree, call, function)
     else:
-        new += old[len(tree.code(call.func)) :]
+        span = Span(repair.call.start, repair.call.start + len(tree.code(call.func)))
+        edits = (shrink(Edit(span, source.slice(span), function)),)
+    new = edited(source, repair.call, edits)
     if parse_expression(SourceText(new), Span(0, len(new))).comments != tree.comments:
         raise CannotRewriteError("a comment stands in the name of what is called")
-    return (shrink(Edit(repair.call, old, new)),)
+    return edits
 
 
-def without_parentheses(tree: Tree, node: cst.BaseExpression) -> str:
-    """Return the source of ``node`` without the parentheses around it, where it needs none as an argument."""
-    if isinstance(node, _NEED_PARENTHESES):
-        return tree.code(node)
-    return tree.code(node.with_changes(lpar=[], rpar=[]))
+def _pass_receiver(source: SourceText, tree: Tree, call: cst.Call, function: str) -> tuple[Edit, ...]:
+    """Return the edits in front of and behind what the method is called on, which stays where it is."""
+    if not isinstance(call.func, cst.Attribute):
+        raise CannotRewriteError("the call is not one of a method")
+    receiver, place = call.func.value, tree.span(call)
+    if isinstance(receiver, _NEED_PARENTHESES):
+        kept = Span(place.start, place.start + len(tree.code(receiver)))
+    else:
+        kept = tree.span(receiver)
+    arguments = _add_receiver(tree, call, source.slice(kept), source.newline)
+    before = Span(place.start, kept.start)
+    behind = Span(kept.end, place.end)
+    rest = arguments.text[len(arguments.opening) + len(source.slice(kept)) :]
+    edits = (
+        Edit(before, source.slice(before), f"{function}({arguments.opening}"),
+        Edit(behind, source.slice(behind), f"{rest})"),
+    )
+    return tuple(map(shrink, edits))
+
+
+def _add_receiver(tree: Tree, call: cst.Call, code: str, newline: str) -> Elements:
+    """Return the arguments with ``code`` in front; what was laid out in parentheses of its own stays so."""
+    arguments = read_arguments(tree, call)
+    receiver = call.func.value if isinstance(call.func, cst.Attribute) else call.func
+    if len(receiver.lpar) != 1 or isinstance(receiver, _NEED_PARENTHESES) or not arguments.is_plain:
+        return arguments.insert(0, [code], newline)
+    inside = Elements(
+        tree.code(receiver.lpar[0].whitespace_after),
+        (Element(code, gap=tree.code(receiver.rpar[0].whitespace_before)),),
+    )
+    return inside.insert(1, arguments.codes, newline)

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 import libcst as cst
 
 from prepare_fix.codemods.blocks import Standing, indent_unit, line_end, line_start, locate
+from prepare_fix.codemods.slices import edited
 from prepare_fix.codemods.tree import parse_lines
-from prepare_fix.edits import Edit, apply_edits
+from prepare_fix.edits import Edit
 from prepare_fix.errors import CannotRewriteError
 from prepare_fix.sources.text import SourceText, Span
 
@@ -81,8 +82,7 @@ def move_lines(source: SourceText, statement: Span, behind: Span, changes: Itera
         return tuple(changes)
     removal = remove_lines(source, statement)
     lines = own_lines(source, statement)
-    local = [Edit(Span(e.span.start - lines.start, e.span.end - lines.start), e.old, e.new) for e in changes]
-    text = re.sub(r"(?:\r\n|\r|\n)\Z", "", apply_edits(source.slice(lines), local))
+    text = re.sub(r"(?:\r\n|\r|\n)\Z", "", edited(source, lines, changes))
     text = reindent(text, source.indentation(statement.start), source.indentation(behind.start))
     insertion = insert_behind(source, behind, text)
     if removal.span.start <= insertion.span.start <= removal.span.end:

@@ -13,6 +13,9 @@ from prepare_fix.errors import CannotRewriteError
 from prepare_fix.repairs import MergePrepares
 from prepare_fix.sources.text import SourceText, Span
 
+# What each of these does to its one object, `prepare` does to that object too.
+_METHODS = ("prepare", "prepare_model", "prepare_optimizer", "prepare_data_loader", "prepare_scheduler")
+
 
 def render(source: SourceText, repair: MergePrepares) -> tuple[Edit, ...]:
     """Return the edits that make ``repair``.
@@ -20,7 +23,7 @@ def render(source: SourceText, repair: MergePrepares) -> tuple[Edit, ...]:
     Raises:
         CannotRewriteError: the two calls don't fit each other, or one has no targets of its own.
     """
-    first, second = read_prepare(source, repair.first), read_prepare(source, repair.second)
+    first, second = (read_prepare(source, site, _METHODS) for site in (repair.first, repair.second))
     _check(first, second)
     merged = _merge(first, second)
     removal = remove_lines(source, repair.first.statement)
@@ -38,6 +41,8 @@ def _check(first: PrepareCall, second: PrepareCall) -> None:
             raise CannotRewriteError("a call has not as many targets as arguments")
         if call.positional + (call.placement is not None) != len(call.arguments.items):
             raise CannotRewriteError("a call has other keywords than `device_placement`")
+        if call.source.slice(call.method) != "prepare" and (call.positional != 1 or call.placement is not None):
+            raise CannotRewriteError("a call of a method for one object gives it more than the object")
     if set(first.objects) & set(second.objects) or set(first.names) & set(second.names):
         raise CannotRewriteError("an object stands in both calls")
 

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import TypedDict
 
 import libcst as cst
 
-from prepare_fix.codemods.blocks import indent_unit, line_limit, line_start, width
+from prepare_fix.codemods.blocks import indent_unit, line_start
 from prepare_fix.codemods.elements import Elements, read_elements
+from prepare_fix.codemods.line_length import line_limit, width
+from prepare_fix.codemods.slices import edited, shrink
 from prepare_fix.codemods.tree import Tree, parse_expression, parse_statement
-from prepare_fix.edits import Edit, apply_edits
+from prepare_fix.edits import Edit
 from prepare_fix.errors import CannotRewriteError
 from prepare_fix.repairs import Site
 from prepare_fix.sources.text import SourceText, Span
 
-_TOKEN = re.compile(r"\w+|\r\n|.", re.DOTALL)
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
@@ -70,12 +72,14 @@ class PrepareCall:
 
     ``arguments`` are all of them, the first ``positional`` without keyword; ``start`` is where their list begins.
     ``placement`` is the place of ``device_placement`` among them, and its entries. ``targets`` is ``None`` where
-    the result goes nowhere by name; ``is_discarded`` where it goes nowhere at all.
+    the result goes nowhere by name; ``is_discarded`` where it goes nowhere at all. ``method`` is where the name of
+    the method stands.
     """
 
     source: SourceText
     site: Site
     receiver: str
+    method: Span
     arguments: Elements
     start: int
     positional: int
@@ -125,22 +129,28 @@ class PrepareCall:
         return replace(self, arguments=arguments, positional=self.positional - 1, placement=placement)
 
 
-def read_prepare(source: SourceText, site: Site) -> PrepareCall:
-    """Return the call at ``site``.
+def read_prepare(source: SourceText, site: Site, methods: Collection[str] = ("prepare",)) -> PrepareCall:
+    """Return the call at ``site`` of one of ``methods``; edits make a call of ``prepare`` of it.
 
     Raises:
-        CannotRewriteError: it is no call of a method ``prepare``, or of a shape that is not rewritten.
+        CannotRewriteError: it is no such call, or of a shape that is not rewritten.
     """
     tree = parse_expression(source, site.call)
     call = tree.find(site.call, cst.Call)
-    if not isinstance(call.func, cst.Attribute) or call.func.attr.value != "prepare":
+    if not isinstance(call.func, cst.Attribute) or call.func.attr.value not in methods:
         raise CannotRewriteError("the call is not one of `prepare`")
     arguments = read_arguments(tree, call)
-    positional = _count_positional(call)
-    start = site.call.end - 1 - len(arguments.text)
-    placement = _read_placement(tree, call)
-    receiver = tree.code(call.func.value)
-    return PrepareCall(source, site, receiver, arguments, start, positional, placement, *_read_binding(source, site))
+    return PrepareCall(
+        source,
+        site,
+        receiver=tree.code(call.func.value),
+        method=tree.span(call.func.attr),
+        arguments=arguments,
+        start=site.call.end - 1 - len(arguments.text),
+        positional=_count_positional(call),
+        placement=_read_placement(tree, call),
+        **_read_binding(source, site),
+    )
 
 
 def read_arguments(tree: Tree, call: cst.Call) -> Elements:
@@ -165,7 +175,7 @@ def build_edits(old: PrepareCall, new: PrepareCall) -> tuple[Edit, ...]:
     best: tuple[int, tuple[Edit, ...]] | None = None
     for candidate in _layouts(old, new):
         edits = tuple(_list_edits(old, candidate))
-        text = apply_edits(source.slice(statement), [_moved(edit, -statement.start) for edit in edits])
+        text = edited(source, statement, edits)
         widest = _widest(source, statement, text)
         if best is None or widest < best[0]:
             best = (widest, edits)
@@ -175,18 +185,6 @@ def build_edits(old: PrepareCall, new: PrepareCall) -> tuple[Edit, ...]:
     assert best is not None
     _check_parses(source, statement, best[1])
     return best[1]
-
-
-def shrink(edit: Edit) -> Edit:
-    """Return ``edit`` without the tokens that it leaves alone at its start and its end."""
-    old, new = _TOKEN.findall(edit.old), _TOKEN.findall(edit.new)
-    most = min(len(old), len(new))
-    head = next((i for i in range(most) if old[i] != new[i]), most)
-    most -= head
-    tail = next((i for i in range(most) if old[-1 - i] != new[-1 - i]), most)
-    start = edit.span.start + len("".join(old[:head]))
-    kept = "".join(old[head : len(old) - tail])
-    return Edit(Span(start, start + len(kept)), kept, "".join(new[head : len(new) - tail]))
 
 
 def _layouts(old: PrepareCall, new: PrepareCall) -> Iterator[PrepareCall]:
@@ -222,13 +220,11 @@ def _list_edits(old: PrepareCall, new: PrepareCall) -> Iterator[Edit]:
     if new.targets and not old.targets:
         start = old.site.statement.start
         yield Edit(Span(start, start), "", f"{new.targets.text} = ")
+    if old.source.slice(old.method) != "prepare":
+        yield Edit(old.method, old.source.slice(old.method), "prepare")
     if old.arguments.text != new.arguments.text:
         span = Span(old.start, old.site.call.end - 1)
         yield shrink(Edit(span, old.arguments.text, new.arguments.text))
-
-
-def _moved(edit: Edit, by: int) -> Edit:
-    return Edit(Span(edit.span.start + by, edit.span.end + by), edit.old, edit.new)
 
 
 def _widest(source: SourceText, statement: Span, text: str) -> int:
@@ -237,7 +233,7 @@ def _widest(source: SourceText, statement: Span, text: str) -> int:
 
 
 def _check_parses(source: SourceText, statement: Span, edits: tuple[Edit, ...]) -> None:
-    text = apply_edits(source.slice(statement), [_moved(edit, -statement.start) for edit in edits])
+    text = edited(source, statement, edits)
     parse_statement(SourceText(text), Span(0, len(text)))
 
 
@@ -266,20 +262,26 @@ def _read_placement(tree: Tree, call: cst.Call) -> tuple[int, Elements] | None:
     return None
 
 
-def _read_binding(source: SourceText, site: Site) -> tuple[Targets | None, bool]:
-    """Return the targets of the call's statement, and whether the statement is nothing but the call."""
+class _Binding(TypedDict):
+    targets: Targets | None
+    is_discarded: bool
+
+
+def _read_binding(source: SourceText, site: Site) -> _Binding:
+    """Return what the statement of a call does with its result."""
+    elsewhere = _Binding(targets=None, is_discarded=False)
     try:
         tree = parse_statement(source, site.statement)
         statement = tree.statement
     except CannotRewriteError:
         # The header of a compound statement, whose block the slice may not hold: nothing there takes targets.
-        return None, False
+        return elsewhere
     value = getattr(statement, "value", None)
     if not isinstance(value, cst.Call) or tree.span(value) != site.call:
-        return None, False
+        return elsewhere
     if isinstance(statement, cst.Assign) and len(statement.targets) == 1:
-        return _read_target(source, tree, statement.targets[0]), False
-    return None, isinstance(statement, cst.Expr)
+        return _Binding(targets=_read_target(source, tree, statement.targets[0]), is_discarded=False)
+    return _Binding(targets=None, is_discarded=isinstance(statement, cst.Expr))
 
 
 def _read_target(source: SourceText, tree: Tree, target: cst.AssignTarget) -> Targets:
