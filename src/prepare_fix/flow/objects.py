@@ -1,0 +1,91 @@
+"""The objects that a script makes and hands around, and the stages they go through."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+from enum import Enum, IntEnum
+
+
+class Role(Enum):
+    """What an object is to the training loop. Rules about roles are silent on ``UNKNOWN``."""
+
+    MODEL = "model"
+    OPTIMIZER = "optimizer"
+    DATALOADER = "DataLoader"
+    SCHEDULER = "scheduler"
+    UNKNOWN = "object"
+
+
+class Stage(IntEnum):
+    """How far an object has come (a typestate; it travels with the value)."""
+
+    RAW = 0
+    SUPERSEDED = 1
+    """Raw, and a prepare call has returned its replacement."""
+    PREPARED = 2
+    UNWRAPPED = 3
+    """The bare model behind a prepared one, as ``unwrap_model`` gives it."""
+
+
+class Kind(Enum):
+    """How the trace treats an object."""
+
+    OBJECT = "object"
+    PARAMETER = "parameter"
+    PART = "part"
+    """An attribute of another object that nobody in the file assigned."""
+    DERIVED = "derived"
+    """Data computed from others: batches, losses, numbers."""
+    PARAMS = "parameters"
+    """What ``model.parameters()`` and its like give."""
+    VIEW = "view"
+    """Something that iterates another object: ``iter``, ``enumerate``, ``tqdm``, a generator around a loader."""
+    METHOD = "bound method"
+    CONTAINER = "container"
+    FUNCTION = "function"
+    CLASS = "class"
+    INSTANCE = "instance"
+    """An instance of a class of this file whose methods are followed."""
+    SYMBOL = "symbol"
+    """A name from another module, by its dotted path."""
+    ACCELERATOR = "accelerator"
+
+
+OPAQUE_KINDS = frozenset({Kind.OBJECT, Kind.PARAMETER, Kind.PART})
+"""The kinds whose uses are recorded: things that may turn out to be a model, optimizer, loader or scheduler."""
+
+ObjectId = int
+Ref = tuple[ObjectId, Stage]
+"""An object and the stage it is in: always joined as a pair."""
+Value = frozenset[Ref]
+"""What a place may hold. Empty: nothing that matters (constants, builtins)."""
+
+NOTHING: Value = frozenset()
+
+
+@dataclass(eq=False, slots=True)
+class TrackedObject:
+    """One object, named by where and in which call it is created, so that a helper called twice makes two.
+
+    ``built_from`` are the objects that went into it: the model of an optimizer, the inputs of a loss.
+    ``prepared_from`` is the raw object that a prepared one came from. ``role`` is what its constructor
+    says; the finished trace adds the evidence of use.
+    """
+
+    id: ObjectId
+    kind: Kind
+    node: ast.AST | None
+    context: int
+    name: str = ""
+    built_from: set[ObjectId] = field(default_factory=set)
+    role: Role = Role.UNKNOWN
+    prepared_from: ObjectId | None = None
+    part_of: ObjectId | None = None
+    comes_in_raw: bool = True
+    """False for a parameter whose caller may hand in a prepared object."""
+
+
+def ref(obj: TrackedObject, stage: Stage = Stage.RAW) -> Value:
+    """Return the value that holds just ``obj`` in ``stage``."""
+    return frozenset({(obj.id, stage)})

@@ -1,0 +1,61 @@
+"""Where statements stand: which block, in which order, in which function."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+_BODIES = ("body", "orelse", "finalbody")
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A statement's block (a number), its index in it, and the innermost definition around it."""
+
+    block: int
+    index: int
+    siblings: tuple[ast.stmt, ...]
+    scope: str
+
+
+class Outline:
+    """The spots of all statements of a module."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self._spots: dict[int, Spot] = {}
+        self._blocks = 0
+        self._visit(tree.body, "")
+
+    def spot(self, statement: ast.stmt) -> Spot:
+        """Return where ``statement`` stands."""
+        return self._spots[id(statement)]
+
+    def between(self, first: ast.stmt, second: ast.stmt) -> tuple[ast.stmt, ...] | None:
+        """Return the statements between two of one block, None where they stand in different blocks."""
+        one, two = self.spot(first), self.spot(second)
+        if one.block != two.block:
+            return None
+        low, high = sorted((one.index, two.index))
+        return one.siblings[low + 1 : high]
+
+    def precedes(self, first: ast.stmt, second: ast.stmt) -> bool:
+        """Return whether both stand in one block and ``first`` comes first."""
+        one, two = self.spot(first), self.spot(second)
+        return one.block == two.block and one.index < two.index
+
+    def _visit(self, body: list[ast.stmt], scope: str) -> None:
+        self._blocks += 1
+        block, siblings = self._blocks, tuple(body)
+        for index, statement in enumerate(body):
+            self._spots[id(statement)] = Spot(block, index, siblings, scope)
+            inner = scope
+            if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                inner = f"{scope}.{statement.name}" if scope else statement.name
+            for name in _BODIES:
+                nested = getattr(statement, name, None)
+                if nested:
+                    self._visit(nested, inner)
+            for handler in getattr(statement, "handlers", ()):
+                self._visit(handler.body, inner)
+            for case in getattr(statement, "cases", ()):
+                self._visit(case.body, inner)

@@ -1,0 +1,188 @@
+"""Which call creates which role, and which calls hand an object through: the catalogue.
+
+Names are dotted paths as imports resolve them. Sources are given with each table; where nothing is said, the
+name is that of the package's public documentation.
+"""
+
+from __future__ import annotations
+
+import re
+
+from prepare_fix.flow.objects import Role
+
+ACCELERATOR_CLASSES = frozenset({"accelerate.Accelerator", "accelerate.accelerator.Accelerator"})
+ACCELERATOR_NAMES = frozenset({"accelerator", "accelerate", "_accelerator", "acc"})
+_ACCELERATOR_ALTERNATIVES = "|".join(sorted(ACCELERATOR_NAMES))
+# Members that nothing but an Accelerator has (accelerate 1.15, src/accelerate/accelerator.py).
+_ACCELERATOR_EVIDENCE = re.compile(
+    rf"\b(?:{_ACCELERATOR_ALTERNATIVES})\s*\.\s*(?:backward|is_main_process|is_local_main_process|unwrap_model|accumulate"
+    r"|num_processes|process_index|sync_gradients|wait_for_everyone|gather|gather_for_metrics|clip_grad_norm_|prepare_model"
+    r"|prepare_optimizer|prepare_data_loader|prepare_scheduler|save_state|load_state|autocast|gradient_accumulation_steps"
+    r"|distributed_type|device|prepare)\b"
+)
+
+PREPARE_METHODS = {
+    "prepare": None,
+    "prepare_model": Role.MODEL,
+    "prepare_optimizer": Role.OPTIMIZER,
+    "prepare_data_loader": Role.DATALOADER,
+    "prepare_scheduler": Role.SCHEDULER,
+}
+"""The methods of an Accelerator that prepare, with the role of those that take one object."""
+
+ACCUMULATE_METHODS = frozenset({"accumulate", "no_sync"})
+
+# Calls that return the object they are given (moved, switched or wrapped in place).
+IDENTITY_METHODS = frozenset(
+    "to cuda cpu half float double bfloat16 eval train requires_grad_ share_memory apply to_empty xpu type "
+    "contiguous compile __enter__ set_mode unwrap".split()
+)
+IDENTITY_CALLS = frozenset(
+    {
+        "torch.compile",
+        "torch.jit.script",
+        "torch.nn.SyncBatchNorm.convert_sync_batchnorm",
+        "torch.nn.parallel.DistributedDataParallel",
+        "torch.nn.parallel.distributed.DistributedDataParallel",
+        "torch.nn.DataParallel",
+        "torch.nn.parallel.DataParallel",
+        "typing.cast",
+        "peft.get_peft_model",
+        "peft.prepare_model_for_kbit_training",
+    }
+)
+DISTRIBUTED_WRAPPERS = frozenset(
+    {
+        "torch.nn.parallel.DistributedDataParallel",
+        "torch.nn.parallel.distributed.DistributedDataParallel",
+        "torch.distributed.fsdp.FullyShardedDataParallel",
+        "torch.nn.DataParallel",
+        "torch.nn.parallel.DataParallel",
+    }
+)
+"""Wrappers that synchronise gradients themselves."""
+
+UNWRAP_CALLS = frozenset(
+    {
+        "accelerate.utils.extract_model_from_parallel",
+        "accelerate.utils.other.extract_model_from_parallel",
+        "accelerate.utils.unwrap_model",
+        "diffusers.training_utils.unwrap_model",
+    }
+)
+UNWRAP_ATTRIBUTES = frozenset({"module", "_orig_mod"})
+
+PARAMETER_METHODS = frozenset({"parameters", "named_parameters", "trainable_parameters", "get_trainable_params"})
+
+# Calls around a loader that give its batches one by one (position of the loader: any argument).
+ITERATING_CALLS = frozenset(
+    {
+        "builtins.iter",
+        "builtins.enumerate",
+        "builtins.zip",
+        "builtins.reversed",
+        "builtins.filter",
+        "builtins.map",
+        "itertools.cycle",
+        "itertools.islice",
+        "itertools.chain",
+        "itertools.chain.from_iterable",
+        "itertools.zip_longest",
+        "tqdm.tqdm",
+        "tqdm.auto.tqdm",
+        "tqdm.autonotebook.tqdm",
+        "tqdm.notebook.tqdm",
+        "tqdm.std.tqdm",
+        "rich.progress.track",
+        "accelerate.utils.tqdm",
+        "accelerate.utils.tqdm.tqdm",
+        "accelerate.skip_first_batches",
+        "accelerate.data_loader.skip_first_batches",
+    }
+)
+NUMBERED_CALLS = frozenset({"builtins.enumerate"})
+ZIPPING_CALLS = frozenset({"builtins.zip", "itertools.zip_longest"})
+COLLECTING_CALLS = frozenset({"builtins.list", "builtins.tuple", "builtins.sorted", "builtins.set"})
+
+NO_GRAD_CONTEXTS = frozenset(
+    {
+        "torch.no_grad",
+        "torch.inference_mode",
+        "torch.autograd.no_grad",
+        "torch.autograd.grad_mode.no_grad",
+        "torch.autograd.grad_mode.inference_mode",
+    }
+)
+BATCH_SIZE_FINDERS = frozenset(
+    {"accelerate.utils.find_executable_batch_size", "accelerate.utils.memory.find_executable_batch_size"}
+)
+LAUNCHERS = frozenset(
+    {
+        "accelerate.notebook_launcher",
+        "accelerate.debug_launcher",
+        "accelerate.launchers.notebook_launcher",
+        "accelerate.launchers.debug_launcher",
+    }
+)
+ENDING_CALLS = frozenset({"sys.exit", "os._exit", "builtins.exit", "builtins.quit"})
+
+CLIP_CALLS = {
+    "torch.nn.utils.clip_grad_norm_": "clip_grad_norm_",
+    "torch.nn.utils.clip_grad.clip_grad_norm_": "clip_grad_norm_",
+    "torch.nn.utils.clip_grad_value_": "clip_grad_value_",
+    "torch.nn.utils.clip_grad.clip_grad_value_": "clip_grad_value_",
+}
+"""Gradient clipping of torch, and the method of the accelerator that takes its place."""
+
+GRAD_SCALERS = frozenset({"torch.cuda.amp.GradScaler", "torch.amp.GradScaler", "torch.cuda.amp.grad_scaler.GradScaler"})
+
+RECORDED_CALLS = frozenset({*CLIP_CALLS, *GRAD_SCALERS})
+"""Calls that rules ask the trace for by name."""
+
+# Optimizers that do not live in a module called ``optim``; from bitsandbytes, transformers, timm, torch_optimizer,
+# pytorch_optimizer, prodigyopt, lion_pytorch, schedulefree and accelerate's own DummyOptim (accelerate/utils/deepspeed.py).
+_OPTIMIZER_CLASS = re.compile(
+    r"(?:Paged)?(?:Adam|AdamW|SGD|RMSprop|Adagrad|Adadelta|Adamax|NAdam|RAdam|ASGD|LBFGS|SparseAdam|Rprop|Muon|Lion|Lamb|LAMB|LARS"
+    r"|Adafactor|Prodigy|DAdaptAdam|DAdaptLion|DAdaptSGD|CAME|Sophia|SophiaG|Adan|AdaBelief|Apollo|DummyOptim)"
+    r"(?:8bit|32bit|ScheduleFree|Mini|GO)*"
+)
+_SCHEDULER_FUNCTION = re.compile(r"get_(?:\w+_)?(?:scheduler|schedule)(?:_\w+)?|(?:\w+LR|\w*LRScheduler|DummyScheduler|ReduceLROnPlateau)")
+_LOADER_CLASS = re.compile(r"(?:Stateful|MultiEpochs|Fast|Prefetch)?DataLoader|PyGDataLoader")
+# What ``from_pretrained`` also loads: none of these is a torch module that trains.
+_NOT_A_MODEL = re.compile(
+    r".*(?:Tokenizer|TokenizerFast|Processor|FeatureExtractor|Config|Scheduler|Pipeline|GenerationConfig|Dataset)"
+)
+_MODEL_FACTORY = re.compile(r"timm\.(?:models\.)?create_model|torchvision\.models\.\w+(?:\.\w+)?|torch\.hub\.load")
+
+
+def role_of_call(path: str) -> Role:
+    """Return the role of what a call of the imported ``path`` creates, by the catalogue; UNKNOWN where it has no say."""
+    module, _, last = path.rpartition(".")
+    if _SCHEDULER_FUNCTION.fullmatch(last) and not module.endswith("optim"):
+        return Role.SCHEDULER
+    if _LOADER_CLASS.fullmatch(last):
+        return Role.DATALOADER
+    if _OPTIMIZER_CLASS.fullmatch(last) or (module.startswith("torch.optim") and last[:1].isupper()):
+        return Role.OPTIMIZER
+    if last in {"from_pretrained", "from_config"}:
+        return Role.UNKNOWN if _NOT_A_MODEL.fullmatch(module) else Role.MODEL
+    if _MODEL_FACTORY.fullmatch(path):
+        return Role.MODEL
+    if module in {"torch.nn", "torch.nn.modules"} and last[:1].isupper():
+        return Role.UNKNOWN if last.endswith("Loss") or last in {"Parameter", "Buffer"} else Role.MODEL
+    return Role.UNKNOWN
+
+
+def role_of_base(path: str) -> Role:
+    """Return the role of instances of a class of the file that derives from the imported ``path``."""
+    last = path.rpartition(".")[2]
+    if path in {"torch.nn.Module", "torch.nn.modules.Module"} or last in {"PreTrainedModel", "ModelMixin"}:
+        return Role.MODEL
+    if path.endswith(("optim.Optimizer", "optim.optimizer.Optimizer")):
+        return Role.OPTIMIZER
+    return role_of_call(path)
+
+
+def speaks_of_accelerators(text: str) -> bool:
+    """Return whether ``text`` uses something called ``accelerator`` (or its usual variants) as an Accelerator."""
+    return _ACCELERATOR_EVIDENCE.search(text) is not None

@@ -1,0 +1,414 @@
+"""Functions and classes of the file: definitions, calls into them, and what nobody in the file calls."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from prepare_fix.flow import recognise
+from prepare_fix.flow.calls import Calls
+from prepare_fix.flow.machine import MAX_CALL_DEPTH, Arguments, Frame, FunctionNode
+from prepare_fix.flow.objects import NOTHING, Kind, ObjectId, Role, Stage, TrackedObject, Value, ref
+from prepare_fix.flow.state import ANY_ITEM, SOURCE, State, join
+from prepare_fix.sources.text import SourceText
+
+# A module of the file is followed like any other class where it drives the training itself.
+_DRIVES_TRAINING = re.compile(r"accelerat|\.backward\(|\.prepare\(")
+# Classes of data: what they do with their arguments is not the training loop's business.
+_DATA_BASE = re.compile(r".*(?:Dataset|Sampler|Collator|Transform)")
+# Functions that nobody in the file calls matter where one of these is in them.
+_MATTERS = re.compile(r"accelerat|prepare|backward|\.step\(")
+
+
+@dataclass(eq=False, slots=True)
+class FunctionInfo:
+    """What a call needs to know of a function object."""
+
+    node: FunctionNode
+    closure: Frame
+    owner: ObjectId | None
+    """The class that it is a method of."""
+    defaults: list[Value]
+    keyword_defaults: list[Value]
+    gradients: bool = True
+    fills_first: bool = False
+    """The decorator hands in the first argument (``find_executable_batch_size``)."""
+    is_static: bool = False
+
+
+@dataclass(eq=False, slots=True)
+class ClassInfo:
+    """What is known of a class of the file."""
+
+    node: ast.ClassDef
+    base_paths: list[str] = field(default_factory=list)
+    role: Role = Role.UNKNOWN
+    is_dataclass: bool = False
+    is_followed: bool = True
+
+
+class Scopes(Calls):
+    """Runs functions and methods where they are called, and those that nobody calls at the end."""
+
+    def __init__(self, source: SourceText, tree: ast.Module) -> None:
+        super().__init__(source, tree)
+        self.functions: dict[ObjectId, FunctionInfo] = {}
+        self.classes: dict[ObjectId, ClassInfo] = {}
+        self.bases_of: dict[ObjectId, list[ObjectId]] = {}
+        self.partials: dict[ObjectId, Arguments] = {}
+        self.executed: set[ObjectId] = set()
+        self.entries: set[FunctionNode] = set()
+        self.instances: dict[ObjectId, list[TrackedObject]] = {}
+        self._generators: dict[int, bool] = {}
+
+    # --- definitions ----------------------------------------------------------------------------------------------
+
+    def make_function(self, node: FunctionNode) -> Value:
+        """Return the function object that a definition or lambda creates here."""
+        frame = self.frame
+        obj = self.make(Kind.FUNCTION, node, getattr(node, "name", "<lambda>"))
+        defaults = [self.evaluate(default) for default in node.args.defaults]
+        keyword_defaults = [self.evaluate(default) for default in node.args.kw_defaults]
+        closure = frame.closure if frame.is_class and frame.closure is not None else frame
+        closure.is_captured = True
+        owner = frame.id if frame.is_class else None
+        self.functions[obj.id] = info = FunctionInfo(node, closure, owner, defaults, keyword_defaults)
+        for decorator in getattr(node, "decorator_list", ()):
+            self._decorate(obj, info, decorator)
+        return ref(obj)
+
+    def _decorate(self, obj: TrackedObject, info: FunctionInfo, decorator: ast.expr) -> None:
+        func = decorator.func if isinstance(decorator, ast.Call) else decorator
+        for number, _ in self.evaluate(func):
+            name = self.objects[number].name if self.kind_of(number) is Kind.SYMBOL else ""
+            if name in recognise.NO_GRAD_CONTEXTS:
+                info.gradients = False
+            elif name in recognise.BATCH_SIZE_FINDERS:
+                info.fills_first = True
+            elif name == "builtins.staticmethod":
+                info.is_static = True
+            elif name in {"builtins.property", "functools.cached_property"}:
+                self.properties.add(obj.id)
+
+    def define_class(self, node: ast.ClassDef) -> None:
+        """Run a class statement."""
+        obj = self.make(Kind.CLASS, node, node.name)
+        info = self.classes[obj.id] = ClassInfo(node)
+        bases = self.bases_of[obj.id] = []
+        for base in node.bases:
+            for number, _ in self.evaluate(base):
+                if self.kind_of(number) is Kind.CLASS:
+                    bases.append(number)
+                    info.base_paths += self.classes[number].base_paths
+                elif self.kind_of(number) is Kind.SYMBOL:
+                    info.base_paths.append(self.objects[number].name)
+        info.role = next((role for path in info.base_paths if (role := recognise.role_of_base(path)) is not Role.UNKNOWN), Role.UNKNOWN)
+        info.is_dataclass = any("dataclass" in ast.unparse(decorator) for decorator in node.decorator_list)
+        info.is_followed = self._is_followed(info)
+        outer, statement = self.frame, self.statement
+        self.frame = Frame(obj.id, outer.node, outer.context, outer, is_class=True)
+        self.run_block(node.body)
+        self.frame, self.statement = outer, statement
+        self.assign(ast.copy_location(ast.Name(node.name, ast.Store()), node), ref(obj))
+
+    def _is_followed(self, info: ClassInfo) -> bool:
+        if any(_DATA_BASE.fullmatch(path) for path in info.base_paths):
+            return False
+        return info.role is Role.UNKNOWN or _DRIVES_TRAINING.search(self.text_of(info.node)) is not None
+
+    def text_of(self, node: ast.stmt) -> str:
+        """Return the source lines of a statement."""
+        starts = self.source.line_starts
+        end = starts[node.end_lineno] if node.end_lineno is not None and node.end_lineno < len(starts) else None
+        return self.source.text[starts[node.lineno - 1] : end]
+
+    def find_member(self, cls: ObjectId, name: str) -> Value | None:
+        """Return what a class of the file or its bases hold under ``name``; None where nothing does."""
+        value = self.state.get((cls, name))
+        if value is not None:
+            return value
+        for base in self.bases_of.get(cls, ()):
+            value = self.find_member(base, name)
+            if value is not None:
+                return value
+        return None
+
+    # --- instances --------------------------------------------------------------------------------------------------
+
+    def instantiate(self, node: ast.AST, cls: TrackedObject, arguments: Arguments) -> Value:
+        """Return an instance of a class of the file."""
+        info = self.classes[cls.id]
+        if any(path in recognise.ACCELERATOR_CLASSES for path in info.base_paths):
+            return self.call_symbol(node, "accelerate.Accelerator", arguments)
+        sources = [number for number, _ in arguments.everything]
+        if not info.is_followed:
+            obj = self.make(Kind.OBJECT, node, cls.name, extra=cls.id, built_from=sources, role=info.role)
+            self.class_of[obj.id] = cls.id
+            self._record_arguments(node, arguments, obj.id)
+            return ref(obj)
+        obj = self.make(Kind.INSTANCE, node, cls.name, extra=cls.id, built_from=sources, role=info.role)
+        self.class_of[obj.id] = cls.id
+        known = self.instances.setdefault(cls.id, [])
+        if obj not in known:
+            known.append(obj)
+        self._initialise(node, obj, arguments)
+        return ref(obj)
+
+    def _initialise(self, node: ast.AST, obj: TrackedObject, arguments: Arguments) -> None:
+        cls = self.class_of[obj.id]
+        member = self.find_member(cls, "__init__")
+        if member is not None:
+            for number, _ in member:
+                if self.kind_of(number) is Kind.FUNCTION:
+                    self.call_function(node, self.objects[number], arguments, ref(obj))
+            return
+        if self.classes[cls].is_dataclass:
+            self._fill_fields(obj, arguments)
+            for number, _ in self.find_member(cls, "__post_init__") or ():
+                self.call_function(node, self.objects[number], Arguments(), ref(obj))
+
+    def _fill_fields(self, obj: TrackedObject, arguments: Arguments) -> None:
+        names = [
+            statement.target.id
+            for statement in self.classes[self.class_of[obj.id]].node.body
+            if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name)
+        ]
+        for name, (_, value, _) in zip(names, arguments.positional):
+            self.state[obj.id, name] = value
+        for name, value in arguments.keywords.items():
+            self.state[obj.id, name] = value
+
+    # --- calls ------------------------------------------------------------------------------------------------------
+
+    def call_function(self, node: ast.AST, function: TrackedObject, arguments: Arguments, receiver: Value | None) -> Value:
+        """Run a function of the file for this call, and return what it returns."""
+        info = self.functions[function.id]
+        if len(self.stack) >= MAX_CALL_DEPTH or any(frame.node is info.node for frame in self.stack):
+            self.record_gap("a recursive or very deep call", node, arguments.everything)
+            return ref(self.make(Kind.OBJECT, node, function.name, built_from=(n for n, _ in arguments.everything)))
+        context = self.enter_context(self.frame.context, node)
+        frame = Frame(self.new_id(("frame", id(info.node), context)), info.node, context, info.closure)
+        frame.method_class = info.owner
+        frame.receiver = receiver if receiver is not None else NOTHING
+        self._bind(frame, info, arguments, None if info.is_static else receiver)
+        self.executed.add(function.id)
+        value = self._run(frame, info)
+        if self._is_generator(info.node):
+            view = self.make(Kind.VIEW, node, extra="generator")
+            self.put(view.id, SOURCE, arguments.everything)
+            if frame.yielded:
+                self.put(view.id, ANY_ITEM, frame.yielded)
+            return ref(view)
+        return value
+
+    def _run(self, frame: Frame, info: FunctionInfo) -> Value:
+        """Run the body of a function in ``frame``; the state afterwards is that of all its ways out."""
+        outer, statement, gradients = self.frame, self.statement, self.gradients
+        self.stack.append(frame)
+        self.frame = frame
+        self.gradients = gradients and info.gradients
+        if isinstance(info.node, ast.Lambda):
+            frame.returned = self.evaluate(info.node.body)
+        else:
+            if self.run_block(info.node.body):
+                frame.exit_states.append(self.state)
+            if frame.exit_states:
+                self.state = frame.exit_states[0]
+                for other in frame.exit_states[1:]:
+                    self.state = join(self.state, other)
+        self.stack.pop()
+        self.frame, self.statement, self.gradients = outer, statement, gradients
+        if not frame.is_captured:
+            for name in frame.names:
+                self.state.pop((frame.id, name), None)
+        return frame.returned
+
+    def _bind(self, frame: Frame, info: FunctionInfo, arguments: Arguments, receiver: Value | None) -> None:
+        """Bind the parameters of a call in ``frame``."""
+        spec = info.node.args
+        names = [parameter.arg for parameter in (*spec.posonlyargs, *spec.args)]
+        given = [value for _, value, starred in arguments.positional if not starred]
+        if receiver is not None:
+            given = [receiver, *given]
+        if info.fills_first:
+            given = [NOTHING, *given]
+        starred = [value for _, value, is_starred in arguments.positional if is_starred]
+        rest: Value = NOTHING.union(*(self._elements_of(value) for value in starred), arguments.spread)
+        offset = len(names) - len(info.defaults)
+        for index, name in enumerate(names):
+            if index < len(given):
+                value = given[index]
+            elif name in arguments.keywords:
+                value = arguments.keywords[name]
+            else:
+                default = info.defaults[index - offset] if index >= offset else NOTHING
+                value = default | rest
+            self.bind_name(frame, name, value)
+        for parameter, default in zip(spec.kwonlyargs, info.keyword_defaults, strict=True):
+            self.bind_name(frame, parameter.arg, arguments.keywords.get(parameter.arg, default | rest))
+        self._bind_variadic(frame, info, arguments, given[len(names) :], rest)
+
+    def _bind_variadic(
+        self, frame: Frame, info: FunctionInfo, arguments: Arguments, surplus: list[Value], rest: Value
+    ) -> None:
+        spec = info.node.args
+        if spec.vararg is not None:
+            star = any(starred for _, _, starred in arguments.positional)
+            extra = (spec.vararg.arg, frame.context)
+            container = self.container(spec.vararg, None if star else surplus, rest.union(*surplus), extra=extra)
+            self.bind_name(frame, spec.vararg.arg, ref(container))
+        if spec.kwarg is not None:
+            known = {parameter.arg for parameter in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)}
+            container = self.container(spec.kwarg, [], extra=(spec.kwarg.arg, frame.context))
+            for name, value in arguments.keywords.items():
+                if name not in known:
+                    self.put(container.id, name, value)
+            if arguments.spread:
+                self.loose_item(container.id, arguments.spread)
+            self.bind_name(frame, spec.kwarg.arg, ref(container))
+
+    def bind_name(self, frame: Frame, name: str, value: Value) -> None:
+        """Bind the variable ``name`` of ``frame``."""
+        if self.is_accelerator_name(name):
+            value = self.as_accelerator(name, value)
+        self.state[frame.id, name] = value
+        frame.names.add(name)
+
+    def as_accelerator(self, name: str, value: Value) -> Value:
+        """Return ``value``, or the accelerator called ``name`` where nothing else is known of it."""
+        if not value or all(self._may_be_accelerator(number) for number, _ in value):
+            return ref(self.named_accelerator(name)) if value else value
+        return value
+
+    def _may_be_accelerator(self, number: ObjectId) -> bool:
+        obj = self.objects.get(number)
+        return obj is not None and obj.kind in {Kind.OBJECT, Kind.PARAMETER, Kind.PART} and obj.role is Role.UNKNOWN
+
+    def _is_generator(self, node: FunctionNode) -> bool:
+        known = self._generators.get(id(node))
+        if known is None:
+            body = [node.body] if isinstance(node, ast.Lambda) else node.body
+            known = self._generators[id(node)] = _yields(body)
+        return known
+
+    # --- what nobody calls --------------------------------------------------------------------------------------------
+
+    def run_uncalled(self) -> None:
+        """Run the functions and methods that nobody in the file called, with unknown arguments."""
+        base = self.state
+        self._run_pending(base, set())
+        self.state = base
+
+    def _run_pending(self, base: State, known: set[ObjectId]) -> None:
+        while True:
+            pending = [number for number in self.functions if number not in self.executed and number not in known]
+            if not pending:
+                return
+            number = min(pending, key=self._mentions)
+            known.add(number)
+            info = self.functions[number]
+            if info.owner is not None:
+                self._run_class(base, info.owner)
+            elif not isinstance(info.node, ast.Lambda) and _MATTERS.search(self.text_of(info.node)):
+                before = set(self.functions)
+                after = self._run_entry(base, number, self.enter_context(0, info.node), None)
+                self._run_pending(after, known | (before - {number}))
+
+    def _mentions(self, number: ObjectId) -> tuple[int, int]:
+        """Sort key: what the file mentions least comes first, it is not called by the others."""
+        name = self.objects[number].name
+        return len(re.findall(rf"\b{re.escape(name)}\b", self.source.text)) if name.isidentifier() else 99, number
+
+    def _run_entry(self, base: State, number: ObjectId, context: int, receiver: Value | None) -> State:
+        """Run one function with unknown arguments from ``base``; return the state afterwards."""
+        self.state = dict(base)
+        info = self.functions[number]
+        frame = Frame(self.new_id(("frame", id(info.node), context)), info.node, context, info.closure)
+        frame.method_class = info.owner
+        frame.receiver = receiver if receiver is not None else NOTHING
+        self._bind_unknown(frame, info, receiver)
+        self.executed.add(number)
+        frame.is_captured = True
+        self._run(frame, info)
+        return self.state
+
+    def _bind_unknown(self, frame: Frame, info: FunctionInfo, receiver: Value | None) -> None:
+        spec = info.node.args
+        parameters = [*spec.posonlyargs, *spec.args, *spec.kwonlyargs]
+        parameters += [extra for extra in (spec.vararg, spec.kwarg) if extra is not None]
+        for index, parameter in enumerate(parameters):
+            if index == 0 and receiver is not None and not info.is_static:
+                self.bind_name(frame, parameter.arg, receiver)
+                continue
+            self.bind_name(frame, parameter.arg, ref(self._parameter(frame, parameter)))
+
+    def _parameter(self, frame: Frame, parameter: ast.arg) -> TrackedObject:
+        if parameter.annotation is not None and "Accelerator" in ast.unparse(parameter.annotation):
+            return self.named_accelerator(parameter.arg)
+        number = self.new_id((Kind.PARAMETER, id(parameter), frame.context))
+        obj = self.objects.get(number)
+        if obj is None:
+            obj = TrackedObject(number, Kind.PARAMETER, parameter, frame.context, parameter.arg)
+            self.objects[number] = obj
+        return obj
+
+    def _run_class(self, base: State, cls: ObjectId) -> None:
+        """Run the methods of a class that were never called, on its instances or on one made up."""
+        methods = [n for n, info in self.functions.items() if info.owner == cls and n not in self.executed]
+        if not self.classes[cls].is_followed or not _MATTERS.search(self.text_of(self.classes[cls].node)):
+            self.executed.update(methods)
+            return
+        context = self.enter_context(0, self.classes[cls].node)
+        receiver, state = self._receiver(base, cls, context)
+        for _ in range(2):
+            for number in sorted((n for n in methods), key=self._mentions):
+                is_called = number in self.executed and self.functions[number].node not in self.entries
+                if is_called or self.objects[number].name == "__init__":
+                    continue
+                self.entries.add(self.functions[number].node)
+                is_class_method = self.is_classmethod(self.objects[number])
+                method_context = self.enter_context(context, self.functions[number].node)
+                handed = ref(self.objects[cls]) if is_class_method else receiver
+                state = join(state, self._run_entry(state, number, method_context, handed))
+        self._run_pending(state, set(self.functions) - self._nested_in(methods))
+
+    def _nested_in(self, methods: Iterable[ObjectId]) -> set[ObjectId]:
+        nodes = {self.functions[number].node for number in methods}
+        return {number for number, info in self.functions.items() if info.owner is None and info.closure.node in nodes}
+
+    def _receiver(self, base: State, cls: ObjectId, context: int) -> tuple[Value, State]:
+        """Return the instances of ``cls``, or one made up whose ``__init__`` gets unknown arguments."""
+        known = [obj for c, objs in self.instances.items() if c == cls or cls in self._all_bases(c) for obj in objs]
+        if known:
+            return frozenset((obj.id, Stage.RAW) for obj in known), base
+        number = self.new_id(("made up", cls))
+        obj = TrackedObject(number, Kind.INSTANCE, self.classes[cls].node, context, self.objects[cls].name)
+        self.objects[number] = obj
+        self.class_of[number] = cls
+        self.instances.setdefault(cls, []).append(obj)
+        state = base
+        for function, _ in self.find_member(cls, "__init__") or ():
+            if self.kind_of(function) is Kind.FUNCTION:
+                inner = self.enter_context(context, self.functions[function].node)
+                state = self._run_entry(state, function, inner, ref(obj))
+        return ref(obj), state
+
+    def _all_bases(self, cls: ObjectId) -> set[ObjectId]:
+        found: set[ObjectId] = set()
+        for base in self.bases_of.get(cls, ()):
+            found |= {base} | self._all_bases(base)
+        return found
+
+
+def _yields(body: Iterable[ast.AST]) -> bool:
+    """Return whether there is a ``yield`` among ``body`` that is not in a nested function."""
+    todo = list(body)
+    while todo:
+        node = todo.pop()
+        if isinstance(node, (ast.Yield, ast.YieldFrom)):
+            return True
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
+            todo += ast.iter_child_nodes(node)
+    return False
