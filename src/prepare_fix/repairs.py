@@ -84,4 +84,112 @@ class MoveStatement:
     behind: Span
 
 
-Repair = JoinPrepare | BindTargets | MergePrepares | RenameUses | CallAccelerator | MoveStatement
+@dataclass(frozen=True, slots=True)
+class SpliceArgument:
+    """Hand the elements of a list or tuple display to the call one by one, instead of the display: the positional
+    argument at ``index`` (0-based)."""
+
+    site: Site
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class DropArguments:
+    """Take the positional arguments at ``indexes`` (0-based) out of the call, with the targets at the same places."""
+
+    site: Site
+    indexes: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UnwrapRead:
+    """Read from the bare model: ``expression``, which begins with the place ``receiver``, such as ``model.config`` or
+    ``model.module.config``, becomes ``accelerator.unwrap_model(model).config``."""
+
+    expression: Span
+    receiver: str
+    accelerator: str
+
+
+@dataclass(frozen=True, slots=True)
+class DropDivision:
+    """Leave of the division at ``expression`` (``loss / steps``) what is divided."""
+
+    expression: Span
+
+
+@dataclass(frozen=True, slots=True)
+class DropStatement:
+    """Take out the statement; ``pass`` stands in where nothing else is left in its block."""
+
+    statement: Span
+
+
+@dataclass(frozen=True, slots=True)
+class InsertStatement:
+    """Put ``code``, one or more lines without indentation, behind the statement at ``behind``."""
+
+    behind: Span
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class WrapAccumulate:
+    """Put ``statements``, which follow each other in one block, under ``with accelerator.accumulate(models):``."""
+
+    statements: tuple[Span, ...]
+    accelerator: str
+    models: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GuardStatement:
+    """Put the statement under ``if test:``, where ``test`` is such as ``accelerator.sync_gradients``."""
+
+    statement: Span
+    test: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceExpression:
+    """Put ``code`` in the place of an expression."""
+
+    expression: Span
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetKeywords:
+    """Give keyword arguments of a call: (name, value) each; ``None`` takes the argument out."""
+
+    call: Span
+    keywords: tuple[tuple[str, str | None], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DropImport:
+    """Take ``name``, as it is bound in the file, out of an import statement, or with it the whole statement."""
+
+    statement: Span
+    name: str
+
+
+Repair = (
+    JoinPrepare
+    | BindTargets
+    | MergePrepares
+    | RenameUses
+    | CallAccelerator
+    | MoveStatement
+    | SpliceArgument
+    | DropArguments
+    | UnwrapRead
+    | DropDivision
+    | DropStatement
+    | InsertStatement
+    | WrapAccumulate
+    | GuardStatement
+    | ReplaceExpression
+    | SetKeywords
+    | DropImport
+)

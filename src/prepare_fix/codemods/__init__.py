@@ -13,10 +13,21 @@ from prepare_fix import repairs as wanted
 from prepare_fix.codemods import (
     bind_targets,
     call_accelerator,
+    drop_arguments,
+    drop_division,
+    drop_import,
+    drop_statement,
+    guard_statement,
+    insert_statement,
     join_prepare,
     merge_prepares,
     move_statement,
     rename_use,
+    replace_expression,
+    set_keywords,
+    splice_argument,
+    unwrap_read,
+    wrap_accumulate,
 )
 from prepare_fix.edits import Edit, find_conflict
 from prepare_fix.errors import CannotRewriteError
@@ -29,6 +40,17 @@ _CODEMODS: Mapping[type, Callable[[SourceText, Any], tuple[Edit, ...]]] = {
     wanted.RenameUses: rename_use.render,
     wanted.CallAccelerator: call_accelerator.render,
     wanted.MoveStatement: move_statement.render,
+    wanted.SpliceArgument: splice_argument.render,
+    wanted.DropArguments: drop_arguments.render,
+    wanted.UnwrapRead: unwrap_read.render,
+    wanted.DropDivision: drop_division.render,
+    wanted.DropStatement: drop_statement.render,
+    wanted.InsertStatement: insert_statement.render,
+    wanted.WrapAccumulate: wrap_accumulate.render,
+    wanted.GuardStatement: guard_statement.render,
+    wanted.ReplaceExpression: replace_expression.render,
+    wanted.SetKeywords: set_keywords.render,
+    wanted.DropImport: drop_import.render,
 }
 
 

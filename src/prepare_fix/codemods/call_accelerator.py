@@ -7,14 +7,11 @@ import libcst as cst
 from prepare_fix.codemods.elements import Element, Elements
 from prepare_fix.codemods.prepare_call import read_arguments
 from prepare_fix.codemods.slices import edited, shrink
-from prepare_fix.codemods.tree import Tree, parse_expression
+from prepare_fix.codemods.tree import Tree, needs_parentheses, parse_expression
 from prepare_fix.edits import Edit
 from prepare_fix.errors import CannotRewriteError
 from prepare_fix.repairs import CallAccelerator
 from prepare_fix.sources.text import SourceText, Span
-
-# Without parentheses these would not be one argument, or not that of this call alone.
-_NEED_PARENTHESES = (cst.GeneratorExp, cst.NamedExpr, cst.Tuple, cst.Yield)
 
 
 def render(source: SourceText, repair: CallAccelerator) -> tuple[Edit, ...]:
@@ -42,7 +39,7 @@ def _pass_receiver(source: SourceText, tree: Tree, call: cst.Call, function: str
     if not isinstance(call.func, cst.Attribute):
         raise CannotRewriteError("the call is not one of a method")
     receiver, place = call.func.value, tree.span(call)
-    if isinstance(receiver, _NEED_PARENTHESES):
+    if needs_parentheses(receiver):
         kept = Span(place.start, place.start + len(tree.code(receiver)))
     else:
         kept = tree.span(receiver)
@@ -61,7 +58,7 @@ def _add_receiver(tree: Tree, call: cst.Call, code: str, newline: str) -> Elemen
     """Return the arguments with ``code`` in front; what was laid out in parentheses of its own stays so."""
     arguments = read_arguments(tree, call)
     receiver = call.func.value if isinstance(call.func, cst.Attribute) else call.func
-    if len(receiver.lpar) != 1 or isinstance(receiver, _NEED_PARENTHESES) or not arguments.is_plain:
+    if len(receiver.lpar) != 1 or needs_parentheses(receiver) or not arguments.is_plain:
         return arguments.insert(0, [code], newline)
     inside = Elements(
         tree.code(receiver.lpar[0].whitespace_after),

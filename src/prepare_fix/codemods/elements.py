@@ -64,6 +64,11 @@ class Elements:
         broken = any(_NEWLINE.search(text) for text in (*inner, *self.codes))
         return not broken and not any("#" in gap or "\\" in gap for gap in outer)
 
+    @property
+    def is_one_line(self) -> bool:
+        """Whether the whole list stands on one line, its brackets included."""
+        return not _NEWLINE.search(self.text)
+
     def has_comments(self) -> bool:
         """Return whether a comment stands between the elements."""
         return any("#" in text for text in (self.opening, *(item.before_comma + item.gap for item in self.items)))

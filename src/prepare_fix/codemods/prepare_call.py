@@ -192,7 +192,7 @@ def _layouts(old: PrepareCall, new: PrepareCall) -> Iterator[PrepareCall]:
     outer, unit = source.indentation(old.start), indent_unit(source, old.site.statement)
     argument_layouts = [new.arguments]
     if new.arguments.is_plain and new.arguments.items:
-        if not _LINE_END.search(new.arguments.text):
+        if new.arguments.is_one_line:
             argument_layouts.append(new.arguments.on_own_line(outer, unit, source.newline))
         argument_layouts.append(new.arguments.one_per_line(outer, unit, source.newline))
     target_layouts = [new.targets]

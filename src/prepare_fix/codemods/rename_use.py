@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import libcst as cst
-
 from prepare_fix.codemods.tree import check_boundaries, parse_expression
 from prepare_fix.edits import Edit
-from prepare_fix.errors import CannotRewriteError
 from prepare_fix.repairs import RenameUses
 from prepare_fix.sources.text import SourceText, Span
 
@@ -22,8 +19,5 @@ def render(source: SourceText, repair: RenameUses) -> tuple[Edit, ...]:
 
 def _rename(source: SourceText, span: Span, place: str) -> Edit:
     check_boundaries(source, span)
-    tree = parse_expression(source, span)
-    places = (node for kind in (cst.Name, cst.Attribute, cst.Subscript) for node in tree.nodes(kind))
-    if span not in map(tree.span, places):
-        raise CannotRewriteError("what is used there is no name, attribute or subscript")
+    parse_expression(source, span).find_place(span)
     return Edit(span, source.slice(span), place)

@@ -50,6 +50,17 @@ class Tree:
                 return node
         raise CannotRewriteError(f"there is no {kind.__name__} at offset {span.start}")
 
+    def find_place(self, span: Span) -> cst.Name | cst.Attribute | cst.Subscript:
+        """Return the name, attribute or subscript at exactly ``span``.
+
+        Raises:
+            CannotRewriteError: there is none.
+        """
+        for node, place in self.spans.items():
+            if place == span and isinstance(node, (cst.Name, cst.Attribute, cst.Subscript)):
+                return node
+        raise CannotRewriteError(f"there is no name, attribute or subscript at offset {span.start}")
+
     @property
     def comments(self) -> tuple[str, ...]:
         """The comments, as they stand from the top down."""
@@ -115,6 +126,11 @@ def _to_span(text: str, place: CodeSpan, start: int) -> Span:
         encoded = text.encode("utf-8")
         first, last = (len(encoded[:offset].decode("utf-8")) for offset in (first, last))
     return Span(start + first, start + last)
+
+
+def needs_parentheses(node: cst.CSTNode) -> bool:
+    """Return whether ``node`` would not be one argument or value without the parentheses around it."""
+    return isinstance(node, (cst.GeneratorExp, cst.NamedExpr, cst.Tuple, cst.Yield))
 
 
 def check_boundaries(source: SourceText, span: Span) -> None:
