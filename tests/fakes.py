@@ -31,7 +31,7 @@ WORDS = {
     "breaks": ("(", Applicability.SAFE),
     "refused": ("REFUSE", Applicability.SAFE),
     "foreign": ("\N{SNOWMAN}", Applicability.SAFE),
-    "wide": ("good", Applicability.SAFE),
+    "wide": ("+good+", Applicability.SAFE),
     "crash": ("good", Applicability.SAFE),
 }
 _WORD = re.compile(rf"\b({'|'.join(sorted(WORDS, key=len, reverse=True))})(_\w+)?\b")
@@ -99,8 +99,7 @@ def build_trace(source: SourceText) -> SourceText:
     return source
 
 
-@pytest.fixture
-def fakes(monkeypatch: pytest.MonkeyPatch) -> None:
+def install(monkeypatch: pytest.MonkeyPatch) -> None:
     """Put the stand-ins in the places of what they stand for."""
     rules = (CrashingRule(), WordRule())
     monkeypatch.setattr(verify, "build_trace", build_trace)

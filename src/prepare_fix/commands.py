@@ -107,7 +107,8 @@ def _with_run(*options: Callable[[Any], Any]) -> Callable[[Callable[[Run], int]]
             if STDIN in paths and len(paths) > 1:
                 raise click.UsageError("- (standard input) can't be combined with other paths")
             settings = Settings(select or Settings().select, extend_select, ignore, unsafe_fixes)
-            settings.check_codes(rule.code for rule in discover())
+            if select or extend_select or ignore:
+                settings.check_codes(rule.code for rule in discover())
             return command(Run(paths or (os.curdir,), settings, **others))
 
         decorated: Callable[..., int] = wrapper

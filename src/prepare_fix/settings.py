@@ -31,7 +31,7 @@ class Settings:
         codes = tuple(known)
         for key in ("select", "extend_select", "ignore"):
             for prefix in getattr(self, key):
-                if all(_specificity(code, (prefix,)) < 0 for code in codes):
+                if prefix != "ALL" and not any(_fits(code, prefix) for code in codes):
                     raise SettingsError(f"{key.replace('_', '-')}: no rule has a code that begins with {prefix!r}")
 
 

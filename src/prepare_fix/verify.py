@@ -68,6 +68,9 @@ def _trace(source: SourceText) -> Trace:
         raise _syntax_error(source, error) from error
     except (RecursionError, MemoryError) as error:
         raise SourceError("syntax", "nested too deeply to be parsed") from error
+    except UnicodeEncodeError as error:
+        line = source.position(error.start).line
+        raise SourceError("encoding", "half of a surrogate pair is no character", line) from error
     except ValueError as error:
         if "\0" in source.text:
             line = source.position(source.text.index("\0")).line

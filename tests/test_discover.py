@@ -1,0 +1,222 @@
+"""Which files a run looks at."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from prepare_fix.sources.discover import EXCLUDED_FOLDERS, find_files, show_path
+
+
+@pytest.fixture
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    root = tmp_path / "tree"
+    root.mkdir()
+    monkeypatch.chdir(root)
+    return root
+
+
+def write(root: Path, *names: str, content: str = "") -> None:
+    for name in names:
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(content)
+
+
+def found(*paths: str) -> list[str]:
+    discovery = find_files(paths)
+    assert discovery.problems == ()
+    return list(discovery.files)
+
+
+def test_a_folder_is_walked_and_sorted(tree: Path) -> None:
+    write(tree, "b.py", "a/z.py", "a/b/n.ipynb", "a.txt", "pyi.pyi", "c.PY", "a-b.py")
+    assert found(".") == ["a-b.py", "a/b/n.ipynb", "a/z.py", "b.py"]
+    assert found("a") == ["a/b/n.ipynb", "a/z.py"]
+    assert found(str(tree / "a")) == found("a/") == found("./a") == ["a/b/n.ipynb", "a/z.py"]
+
+
+def test_a_file_by_hand_is_read_whatever_its_name(tree: Path) -> None:
+    write(tree, "script", ".venv/a.py", "ignored.py")
+    write(tree, ".gitignore", content="ignored.py\n")
+    assert found("script", ".venv/a.py", "ignored.py") == [".venv/a.py", "ignored.py", "script"]
+
+
+def test_each_file_comes_once(tree: Path) -> None:
+    write(tree, "a/b.py")
+    (tree / "link.py").symlink_to("a/b.py")
+    assert found("a/b.py", "a", ".", str(tree), "./a/../a/b.py") == ["a/b.py"]
+    assert found("link.py") == ["link.py"]
+
+
+def test_built_in_folders_are_left_out_unless_named(tree: Path) -> None:
+    write(tree, *(f"{name}/a.py" for name in EXCLUDED_FOLDERS), "sub/.venv/lib/site-packages/b.py", "good/a.py")
+    assert found(".") == ["good/a.py"]
+    assert found(".venv") == [".venv/a.py"]
+    assert found("sub/.venv/lib/site-packages") == ["sub/.venv/lib/site-packages/b.py"]
+
+
+def test_files_outside_keep_the_path_that_was_given(tree: Path) -> None:
+    write(tree.parent, "other/a.py")
+    assert found("../other") == ["../other/a.py"]
+    assert found(str(tree.parent / "other")) == [str(tree.parent / "other" / "a.py")]
+
+
+def test_what_is_not_there_is_told_and_the_rest_done(tree: Path) -> None:
+    write(tree, "a.py")
+    (tree / "dangling.py").symlink_to("nowhere")
+    (tree / "loop.py").symlink_to("loop.py")
+    discovery = find_files(["missing", "a.py", "dangling.py", "loop.py"])
+    assert discovery.files == ("a.py",)
+    assert [problem.path for problem in discovery.problems] == ["missing", "dangling.py", "loop.py"]
+    assert discovery.problems[0].message == "No such file or directory"
+    assert found(".") == ["a.py"], "in a walk there is nothing behind such a link"
+
+
+def test_odd_things_are_no_files(tree: Path) -> None:
+    write(tree, "folder.py/a.py")
+    os.mkfifo(tree / "pipe.py")
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind("socket.py")
+        assert found(".") == ["folder.py/a.py"]
+        discovery = find_files(["pipe.py", "socket.py"])
+    assert discovery.files == ()
+    assert {problem.message for problem in discovery.problems} == {"neither a file nor a folder"}
+
+
+def test_linked_folders_are_not_entered(tree: Path) -> None:
+    write(tree, "real/a.py")
+    (tree / "linked").symlink_to("real")
+    (tree / "real" / "up").symlink_to("..")
+    assert found(".") == ["real/a.py"]
+    assert found("linked") == ["linked/a.py"]
+
+
+def test_a_linked_file_is_visited_by_its_real_path(tree: Path) -> None:
+    write(tree, "deep/real", "deep/plain.py", ".venv/hidden.py")
+    write(tree.parent, "outside.py")
+    (tree / "one.py").symlink_to("deep/real")
+    (tree / "two.py").symlink_to("deep/real")
+    (tree / "three.py").symlink_to("deep/plain.py")
+    (tree / "four.py").symlink_to("../outside.py")
+    (tree / "five.py").symlink_to(".venv/hidden.py")
+    (tree / "six.py").symlink_to("deep")
+    assert found(".") == ["deep/plain.py", "deep/real"]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="a privileged user can read every folder")
+def test_an_unreadable_folder_is_told(tree: Path) -> None:
+    write(tree, "a.py", "closed/b.py")
+    (tree / "closed").chmod(0)
+    try:
+        discovery = find_files(["."])
+    finally:
+        (tree / "closed").chmod(0o755)
+    assert discovery.files == ("a.py",)
+    assert [(problem.path, problem.message) for problem in discovery.problems] == [("closed/", "Permission denied")]
+
+
+def test_a_folder_that_vanishes_in_the_walk_is_told(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    scandir = os.scandir
+
+    def fail_below(path: str) -> object:
+        if path == ".":
+            return scandir(path)
+        raise FileNotFoundError(2, "No such file or directory")
+
+    write(tree, "a.py", "gone/b.py")
+    monkeypatch.setattr(os, "scandir", fail_below)
+    discovery = find_files(["."])
+    assert discovery.files == ("a.py",)
+    assert [problem.path for problem in discovery.problems] == ["gone/"]
+
+
+# --- .gitignore ----------------------------------------------------------------------------------------------------
+
+IGNORED = {
+    "name": ("a.py\n", ["b.py", "d/b.py"]),
+    "folder": ("d/\n", ["a.py", "b.py"]),
+    "anchored": ("/a.py\n", ["b.py", "d/a.py", "d/b.py"]),
+    "negated": ("*.py\n!b.py\n", ["b.py", "d/b.py"]),
+    "below an ignored folder nothing comes back": ("d/\n!d/b.py\n", ["a.py", "b.py"]),
+    "comment and blank": ("# a.py\n\n  \nd/**\n", ["a.py", "b.py"]),
+    "carriage returns": ("a.py\r\nd/\r\n", ["b.py"]),
+    "everything": ("*\n", []),
+}
+
+
+@pytest.mark.parametrize(("patterns", "left"), IGNORED.values(), ids=IGNORED.keys())
+def test_gitignore(tree: Path, patterns: str, left: list[str]) -> None:
+    write(tree, "a.py", "b.py", "d/a.py", "d/b.py")
+    (tree / ".gitignore").write_bytes(patterns.encode())
+    assert found(".") == left
+
+
+def test_the_nearest_ignore_file_decides(tree: Path) -> None:
+    write(tree, "a.py", "d/a.py", "d/e/a.py", "d/e/b.py")
+    write(tree, ".gitignore", content="a.py\n")
+    write(tree, "d/.gitignore", content="!a.py\n/e/b.py\n")
+    assert found(".") == ["d/a.py", "d/e/a.py"]
+
+
+def test_ignore_files_above_count_in_a_work_tree(tree: Path) -> None:
+    write(tree, "sub/deep/a.py", "sub/deep/b.py", "sub/deep/c.py")
+    write(tree, ".gitignore", content="/sub/deep/a.py\nc.py\n")
+    write(tree, "sub/.gitignore", content="!c.py\n/deep/b.py\n")
+    assert found("sub/deep") == ["sub/deep/a.py", "sub/deep/b.py", "sub/deep/c.py"], "no work tree, nothing above counts"
+    (tree / ".git").mkdir()
+    assert found("sub/deep") == ["sub/deep/c.py"]
+    assert found("sub/deep", ".") == ["sub/deep/c.py"]
+
+
+def test_an_ignored_folder_named_by_hand_is_walked(tree: Path) -> None:
+    (tree / ".git").mkdir()
+    write(tree, "out/a.py", "out/b.py")
+    write(tree, ".gitignore", content="out/\n")
+    write(tree, "out/.gitignore", content="b.py\n")
+    assert found(".") == []
+    assert found("out") == ["out/a.py"]
+
+
+def test_an_unreadable_ignore_file_is_told(tree: Path) -> None:
+    write(tree, "a.py")
+    (tree / ".gitignore").mkdir()
+    discovery = find_files(["."])
+    assert discovery.files == ("a.py",)
+    assert [(problem.path, problem.message) for problem in discovery.problems] == [(".gitignore", "Is a directory")]
+
+
+def test_pathspec_is_imported_only_where_something_is_ignored(tree: Path) -> None:
+    write(tree, "a.py")
+    script = (
+        "import sys; from prepare_fix.sources.discover import find_files; "
+        "print(find_files(['.']).files, 'pathspec' in sys.modules)"
+    )
+
+    def output() -> str:
+        return subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+
+    assert output() == "('a.py',) False\n"
+    write(tree, ".gitignore", content="b.py")
+    assert output() == "('a.py',) True\n"
+
+
+# --- names in reports ----------------------------------------------------------------------------------------------
+
+
+def test_paths_are_shown_relative_to_the_current_folder(tree: Path) -> None:
+    write(tree, "d/a.py")
+    assert show_path(str(tree / "d" / "a.py")) == ("d/a.py", None)
+    assert show_path("./d/../d/a.py") == ("d/a.py", None)
+    assert show_path("...py") == ("...py", None)
+
+
+def test_paths_outside_are_shown_relative_to_their_work_tree(tree: Path) -> None:
+    write(tree.parent, "other/d/a.py")
+    assert show_path("../other/d/a.py") == (str(tree.parent / "other" / "d" / "a.py").lstrip("/"), "/")
+    (tree.parent / "other" / ".git").mkdir()
+    assert show_path("../other/d/a.py") == ("d/a.py", str(tree.parent / "other"))
