@@ -77,7 +77,7 @@ class Elements:
         """Return the list with ``code`` in the place of the element at ``index``."""
         return self._with(index, replace(self.items[index], code=code))
 
-    def insert(self, index: int, codes: Sequence[str], newline: str = "\n") -> Elements:
+    def insert(self, index: int, codes: Sequence[str], newline: str) -> Elements:
         """Return the list with new elements in front of the one at ``index``, laid out as their neighbours are."""
         result = self
         for offset, code in enumerate(codes):
@@ -234,7 +234,7 @@ def _join_gaps(lead: str, gap: str, *, is_last: bool) -> str:
     breaks = list(_NEWLINE.finditer(lead))
     following = _NEWLINE.search(gap)
     if breaks and following:
-        if "\\" in lead[: breaks[-1].start()].rpartition("\n")[2] and "#" not in lead:
+        if "\\" in lead and "#" not in lead:
             return gap
         return lead[: breaks[-1].end()] + gap[following.end() :]
     if "#" in lead or (breaks and not is_last):

@@ -31,16 +31,15 @@ def add_objects(call: PrepareCall, additions: Iterable[Addition]) -> PrepareCall
     Raises:
         CannotRewriteError: one of the three can't take them.
     """
-    result = call
+    result, newline = call, call.source.newline
     # Last ones first, so that the indexes of the others stay right.
     for addition in sorted(reversed(tuple(additions)), key=lambda addition: -addition.index):
         _check(call, addition)
         result = result.insert(addition.index, [addition.argument])
         if result.placement is not None:
-            result = result.with_placement(result.placement[1].insert(addition.index, ["True"]))
+            result = result.with_placement(result.placement[1].insert(addition.index, ["True"], newline))
         if addition.target is not None and result.targets is not None:
-            elements = result.targets.elements.insert(addition.index, [addition.target], call.source.newline)
-            result = result.with_targets(elements)
+            result = result.with_targets(result.targets.elements.insert(addition.index, [addition.target], newline))
     return result
 
 

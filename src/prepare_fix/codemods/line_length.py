@@ -13,10 +13,9 @@ _TAB_WIDTH = 4
 _NARROWEST, _WIDEST = 88, 120
 # Brackets broken as formatters do it where a line would be too long: all that they hold on one line of its own.
 _BROKEN = re.compile(
-    r"^(?P<indent>[ \t]*)(?P<head>[^#\r\n]*[(\[{])(?:\r\n|\r|\n)"
+    r"(?:\A|(?<=[\r\n]))(?P<indent>[ \t]*)(?P<head>[^#\r\n]*[(\[{])(?:\r\n|\r|\n)"
     r"[ \t]+(?P<row>[^#\r\n]*[^#,\s])(?:\r\n|\r|\n)"
-    r"(?P=indent)(?P<tail>[)\]}][^#\r\n]*)",
-    re.MULTILINE,
+    r"(?P=indent)(?P<tail>[)\]}][^#\r\n]*)"
 )
 
 

@@ -58,7 +58,7 @@ def _merge(first: PrepareCall, second: PrepareCall) -> PrepareCall:
     # accelerator.py, `Accelerator.prepare`): the setting of the accelerator.
     entries = _placement(first) + _placement(second)
     if merged.placement is not None:
-        return merged.with_placement(merged.placement[1].insert(0, entries[: first.positional]))
+        return merged.with_placement(merged.placement[1].insert(0, entries[: first.positional], newline))
     placement = Elements("", tuple(map(Element, entries))).on_one_line()
     arguments = merged.arguments.insert(merged.positional, [f"device_placement=[{placement.text}]"], newline)
     return replace(merged, arguments=arguments)

@@ -49,7 +49,7 @@ class Targets:
         if len(elements.items) == 1 and not self.is_single:
             return self._with_one(elements.without_trailing_comma())
         was_one = len(self.elements.items) == 1 and self.elements.is_plain
-        if elements.trailing_comma and (not self.before or (was_one and "\n" not in elements.text)):
+        if elements.trailing_comma and (not self.before or (was_one and elements.is_one_line)):
             elements = elements.without_trailing_comma()
         return replace(self, elements=elements)
 

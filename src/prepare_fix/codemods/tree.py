@@ -104,8 +104,9 @@ def parse_lines(text: str, start: int = 0) -> Tree:
     Raises:
         CannotRewriteError: LibCST does not read the text as statements.
     """
-    header = "if 1:\n" if text[:1] in (" ", "\t") else ""
-    return _parse(header + text, start - len(header))
+    header = "if 1:\n" if text[:1] in (" ", "\t", "\f") else ""
+    # LibCST loses a last line end that is a carriage return alone.
+    return _parse(header + text.rstrip("\r\n"), start - len(header))
 
 
 def _parse(text: str, start: int) -> Tree:
