@@ -15,6 +15,7 @@ from prepare_fix import codemods, verify
 from prepare_fix.edits import Edit
 from prepare_fix.errors import CannotRewriteError
 from prepare_fix.findings import Applicability, Finding, Proposal, Related
+from prepare_fix.flow import trace
 from prepare_fix.repairs import RenameUses, Repair
 from prepare_fix.rules import Rule
 from prepare_fix.sources.text import SourceText, Span
@@ -102,7 +103,7 @@ def build_trace(source: SourceText) -> SourceText:
 def install(monkeypatch: pytest.MonkeyPatch) -> None:
     """Put the stand-ins in the places of what they stand for."""
     rules = (CrashingRule(), WordRule())
-    monkeypatch.setattr(verify, "build_trace", build_trace)
+    monkeypatch.setattr(trace, "build_trace", build_trace)
     monkeypatch.setattr(verify, "discover", lambda: rules)
     monkeypatch.setattr("prepare_fix.commands.discover", lambda: rules)
     monkeypatch.setattr(codemods, "render", render, raising=False)

@@ -40,14 +40,28 @@ CASES: dict[str, tuple[bytes, bytes]] = {
     "two hunks": pair("\n", {0: "new", 11: "newer"}),
     "one line": (b"a", b"b"),
     "byte order mark": (b"\xef\xbb\xbfa\nb\n", b"\xef\xbb\xbfa\nc\n"),
-    "latin-1": ("# coding: latin-1\n\xe9 = 1\nb\n".encode("latin-1"), "# coding: latin-1\n\xe9 = 2\nb\n".encode("latin-1")),
+    "latin-1": (
+        "# coding: latin-1\n\xe9 = 1\nb\n".encode("latin-1"),
+        "# coding: latin-1\n\xe9 = 2\nb\n".encode("latin-1"),
+    ),
     "utf-8": ("\xe9 = '\N{SNOWMAN}'\nb\n".encode(), "\xe9 = '\N{SNOWMAN}'\nc\n".encode()),
-    "line ends of str.splitlines": ("a\x0cb\x0b\x1c\x85\u2028c\nd\n".encode(), "a\x0cb\x0b\x1c\x85\u2028c\ne\n".encode()),
+    "line ends of str.splitlines": (
+        "a\x0cb\x0b\x1c\x85\u2028c\nd\n".encode(),
+        "a\x0cb\x0b\x1c\x85\u2028c\ne\n".encode(),
+    ),
     "lines like headers": (b"-- a\n++ b\n@@ c\n\\ d\ne\n", b"-- x\n++ y\n@@ z\n\\ w\ne\n"),
     "trailing blanks": (b"a  \n\t\nb\n", b"a  \n\t\nc\n"),
     "empty lines": (b"\n\n\na\n\n\n", b"\n\n\nb\n\n\n"),
 }
-NAMES = ["plain.py", "deep/er/plain.py", "with blank.py", "quo\"te.py", "back\\slash.py", "caf\N{LATIN SMALL LETTER E WITH ACUTE}.py", "tab\there.py"]
+NAMES = [
+    "plain.py",
+    "deep/er/plain.py",
+    "with blank.py",
+    'quo"te.py',
+    "back\\slash.py",
+    "caf\N{LATIN SMALL LETTER E WITH ACUTE}.py",
+    "tab\there.py",
+]
 
 each_case = pytest.mark.parametrize(("before", "after"), CASES.values(), ids=CASES.keys())
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")

@@ -167,7 +167,9 @@ def test_ignore_files_above_count_in_a_work_tree(tree: Path) -> None:
     write(tree, "sub/deep/a.py", "sub/deep/b.py", "sub/deep/c.py")
     write(tree, ".gitignore", content="/sub/deep/a.py\nc.py\n")
     write(tree, "sub/.gitignore", content="!c.py\n/deep/b.py\n")
-    assert found("sub/deep") == ["sub/deep/a.py", "sub/deep/b.py", "sub/deep/c.py"], "no work tree, nothing above counts"
+    assert found("sub/deep") == ["sub/deep/a.py", "sub/deep/b.py", "sub/deep/c.py"], (
+        "no work tree, nothing above counts"
+    )
     (tree / ".git").mkdir()
     assert found("sub/deep") == ["sub/deep/c.py"]
     assert found("sub/deep", ".") == ["sub/deep/c.py"]

@@ -260,7 +260,7 @@ def test_no_change_reaches_over_cells(old: str) -> None:
         change(notebook(code("a"), code("b")), old, "")
 
 
-text = st.text(alphabet="ab\n\"\\\t\N{SNOWMAN}\U0001f600 ", max_size=12)
+text = st.text(alphabet='ab\n"\\\t\N{SNOWMAN}\U0001f600 ', max_size=12)
 
 
 @given(st.lists(text, min_size=1, max_size=3), st.data(), st.booleans(), st.booleans())

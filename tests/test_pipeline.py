@@ -7,14 +7,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import fakes
 import pytest
 
-import fakes
 import prepare_fix
 from prepare_fix import codemods, pipeline, verify
 from prepare_fix.edits import Edit
 from prepare_fix.errors import SettingsError, SourceError
 from prepare_fix.findings import Applicability, FileResult, Finding
+from prepare_fix.flow import trace
 from prepare_fix.pipeline import check_file, do_bytes, do_files, fix_document, fix_file, is_candidate, preview_file
 from prepare_fix.repairs import Repair
 from prepare_fix.settings import Settings
@@ -91,7 +92,7 @@ def test_a_fault_of_the_engine_is_an_error_of_one_file(monkeypatch: pytest.Monke
     def fail(source: object) -> None:
         raise KeyError("two\nlines")
 
-    monkeypatch.setattr(verify, "build_trace", fail)
+    monkeypatch.setattr(trace, "build_trace", fail)
     result = do_bytes(fakes.NEEDLES.encode(), "a.py", SAFE, pipeline.check_document)
     assert result.error is not None
     assert result.error.kind == "internal"
@@ -332,10 +333,19 @@ def test_importing_the_package_is_cheap() -> None:
 def test_a_check_without_findings_never_imports_libcst(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("from accelerate import Accelerator\naccelerator = Accelerator()\n")
     (tmp_path / "b.py").write_text("x = 1\n")
-    statement = f"from prepare_fix.cli import main; status = main(['check', '-q', {str(tmp_path)!r}]); assert status == 0"
+    statement = (
+        f"from prepare_fix.cli import main; status = main(['check', '-q', {str(tmp_path)!r}]); assert status == 0"
+    )
     modules = modules_after(statement)
     assert "prepare_fix.pipeline" in modules
-    assert not {"libcst", "prepare_fix.codemods.tree", "unidiff", "rich", "json", "difflib"} & modules
+    assert not {"libcst", "prepare_fix.codemods.tree", "unidiff", "rich", "json"} & modules
+
+
+def test_a_check_without_candidates_does_without_the_engine(tmp_path: Path) -> None:
+    (tmp_path / "b.py").write_text("x = 1\n")
+    modules = modules_after(f"from prepare_fix.cli import main; main(['check', '-q', {str(tmp_path)!r}])")
+    assert "prepare_fix.pipeline" in modules
+    assert not {"prepare_fix.flow.trace", "prepare_fix.sources.notebook", "prepare_fix.sources.magics"} & modules
 
 
 # --- settings ------------------------------------------------------------------------------------------------------

@@ -223,9 +223,7 @@ def test_what_is_refused_stays(tmp_path: Path, prepare: object, message: str) ->
 
 
 @pytest.mark.parametrize("failing", ["fsync", "replace", "chmod"])
-def test_a_write_that_fails_leaves_the_old_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str
-) -> None:
+def test_a_write_that_fails_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str) -> None:
     def fail(*_: object) -> None:
         raise OSError(28, "No space left on device")
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 
+import fakes
 import pytest
 
-import fakes
-from prepare_fix import verify
 from prepare_fix.errors import SourceError
 from prepare_fix.findings import Applicability, Finding
+from prepare_fix.flow import trace
 from prepare_fix.sources.module import module_from_text, read_module
 from prepare_fix.sources.notebook import read_notebook
 from prepare_fix.verify import Examination, build_fixes, examine, try_edits
@@ -88,17 +88,19 @@ def test_a_character_that_the_encoding_lacks_is_a_reason() -> None:
 
 
 def test_in_a_notebook_the_reason_names_the_cell() -> None:
-    raw = b'{"nbformat": 4, "cells": [{"cell_type": "code", "source": "a"}, {"cell_type": "code", "source": "worsens"}]}'
+    raw = (
+        b'{"nbformat": 4, "cells": [{"cell_type": "code", "source": "a"}, {"cell_type": "code", "source": "worsens"}]}'
+    )
     examination = examine(read_notebook(raw, "a.ipynb"))
     (finding,) = build_fixes(examination, examination.findings)
     assert finding.why_no_fix == "the repair would bring PF301 on line 1 of cell 2"
 
 
 def test_overlapping_edits_are_a_reason() -> None:
-    examination = examine(module_from_text("x = wide\n", "a.py"))
+    examination = examine(module_from_text("x = 1 - wide - 1\n", "a.py"))
     (finding,) = build_fixes(examination, examination.findings)
     assert finding.fix is not None
-    assert try_edits(examination, finding.fix.edits * 2, []) == "two edits overlap at offset 3"
+    assert try_edits(examination, finding.fix.edits * 2, []) == "two edits overlap at offset 7"
 
 
 # --- rules that fail -----------------------------------------------------------------------------------------------
@@ -161,7 +163,7 @@ def test_syntax_of_a_newer_python_is_told(monkeypatch: pytest.MonkeyPatch, line:
     def refuse(source: object) -> None:
         raise SyntaxError("invalid syntax", ("a.py", 1 + line.count("\n"), 1, line))
 
-    monkeypatch.setattr(verify, "build_trace", refuse)
+    monkeypatch.setattr(trace, "build_trace", refuse)
     monkeypatch.setattr(sys, "version_info", (3, 11, 7, "final", 0))
     assert error_of(f"{line}\n").message.endswith(
         f"(read as Python 3.11; it may need Python {needed}: run prepare-fix with that)"
@@ -205,6 +207,6 @@ def test_a_fault_of_the_engine_is_not_taken_for_the_sources(monkeypatch: pytest.
     def fail(source: object) -> None:
         raise ValueError("a fault of ours")
 
-    monkeypatch.setattr(verify, "build_trace", fail)
+    monkeypatch.setattr(trace, "build_trace", fail)
     with pytest.raises(ValueError, match="a fault of ours"):
         examine(module_from_text("x = 1\n", "a.py"))

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import wraps
-from typing import Any, TypeVar
+from typing import Any, TextIO, TypeVar
 
 import click
 
@@ -234,7 +234,7 @@ def _format_report(run: Run, results: list[FileResult]) -> str:
         from prepare_fix.reporting.json_report import format_json
 
         return format_json(results, __version__)
-    colour = _is_coloured(run, None if run.output_file else sys.stdout)
+    colour = run.output_file is None and _is_coloured(run, sys.stdout)
     if run.statistics:
         report = text.format_statistics(results)
     else:
@@ -258,21 +258,21 @@ def _with_diff(result: FileResult) -> tuple[FileResult, bytes]:
 
 
 def _print_patch(run: Run, patch: bytes) -> None:
-    if _is_coloured(run, sys.stdout, run.color):
+    # FORCE_COLOR must not spoil a patch in a pipe.
+    if run.color == "always" or (sys.stdout.isatty() and _is_coloured(run, sys.stdout)):
         click.echo(text.paint_diff(patch.decode("utf-8", "replace")), nl=False, color=True)
     else:
         sys.stdout.buffer.write(patch)
         sys.stdout.buffer.flush()
 
 
-def _is_coloured(run: Run, stream: Any, choice: str | None = None) -> bool:
-    """Return whether to colour what goes to ``stream``; ``None`` is a file."""
+def _is_coloured(run: Run, stream: TextIO) -> bool:
+    """Return whether to colour what people read on ``stream``."""
     if run.color != "auto":
         return run.color == "always"
-    is_terminal = stream is not None and stream.isatty()
     if os.environ.get("NO_COLOR"):
         return False
-    return is_terminal or bool(os.environ.get("FORCE_COLOR"))
+    return stream.isatty() or bool(os.environ.get("FORCE_COLOR"))
 
 
 def _complain(message: str) -> None:

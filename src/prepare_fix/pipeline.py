@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import traceback
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from prepare_fix.edits import Edit, find_conflict
 from prepare_fix.errors import SourceError
@@ -13,14 +13,16 @@ from prepare_fix.findings import Applicability, FileError, FileResult, Finding, 
 from prepare_fix.settings import Settings
 from prepare_fix.sources.files import read_file, replace_file
 from prepare_fix.sources.module import module_from_text, read_module
-from prepare_fix.sources.notebook import read_notebook
 from prepare_fix.suppress import drop_suppressed
-from prepare_fix.verify import Document, Examination, build_fixes, examine, try_edits
+from prepare_fix.verify import Examination, build_fixes, examine, try_edits
+
+if TYPE_CHECKING:
+    from prepare_fix.verify import Document
+
+    Work = Callable[[Document, Settings], FileResult]
 
 MAX_PASSES = 10
 _NOTEBOOK = ".ipynb"
-
-Work = Callable[[Document, Settings], FileResult]
 
 
 def is_candidate(raw: bytes) -> bool:
@@ -99,8 +101,16 @@ def document_from_text(text: str, path: str) -> Document:
         SourceError: the text is no notebook.
     """
     if path.endswith(_NOTEBOOK):
-        return read_notebook(text.encode("utf-8", "surrogatepass"), path)
+        return _read_document(text.encode("utf-8", "surrogatepass"), path)
     return module_from_text(text, path)
+
+
+def _read_document(raw: bytes, path: str) -> Document:
+    if path.endswith(_NOTEBOOK):
+        from prepare_fix.sources.notebook import read_notebook
+
+        return read_notebook(raw, path)
+    return read_module(raw, path)
 
 
 def _guarded(path: str, settings: Settings, read: Callable[[], bytes], work: Work) -> FileResult:
@@ -109,13 +119,14 @@ def _guarded(path: str, settings: Settings, read: Callable[[], bytes], work: Wor
         raw = read()
         if not is_candidate(raw):
             return FileResult(path)
-        document = (read_notebook if path.endswith(_NOTEBOOK) else read_module)(raw, path)
-        return work(document, settings)
+        return work(_read_document(raw, path), settings)
     except SourceError as error:
         return FileResult(path, error=_file_error(path, error))
     except Exception as error:  # a fault of ours in one file must not end the run
+        from traceback import format_exc
+
         message = f"prepare-fix failed: {type(error).__name__}: {error}".splitlines()[0]
-        return FileResult(path, error=FileError(path, "internal", message), notes=(traceback.format_exc(),))
+        return FileResult(path, error=FileError(path, "internal", message), notes=(format_exc(),))
 
 
 def _file_error(path: str, error: SourceError) -> FileError:

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import re
 import sys
-import traceback
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from prepare_fix.edits import Edit, check_edits
 from prepare_fix.errors import CannotRewriteError, EditConflictError, SourceError
 from prepare_fix.findings import Finding, Fix, Proposal
-from prepare_fix.flow.trace import Trace, build_trace
 from prepare_fix.rules import discover
-from prepare_fix.sources.module import Module
-from prepare_fix.sources.notebook import Notebook
 from prepare_fix.sources.text import SourceText
 
-Document = Module | Notebook
+if TYPE_CHECKING:
+    from prepare_fix.flow.trace import Trace
+    from prepare_fix.sources.module import Module
+    from prepare_fix.sources.notebook import Notebook
+
+    Document = Module | Notebook
 
 # What a grammar older than the source trips over: (first Python that reads it, how the line looks).
 _NEWER_SYNTAX = (
@@ -53,12 +55,17 @@ def examine(document: Document) -> Examination:
         try:
             findings += list(rule.check(trace))
         except Exception:  # one faulty rule must not cost the findings of the others
-            failures.append((rule.code, traceback.format_exc()))
+            from traceback import format_exc
+
+            failures.append((rule.code, format_exc()))
     findings.sort(key=lambda finding: (finding.span, finding.rule, finding.message))
     return Examination(document, tuple(findings), tuple(failures))
 
 
 def _trace(source: SourceText) -> Trace:
+    # Most runs of most projects have no file that gets here: they do without the engine.
+    from prepare_fix.flow.trace import build_trace
+
     try:
         with warnings.catch_warnings():
             # The parser warns of things like "\d" in the checked source, which is not what was asked.

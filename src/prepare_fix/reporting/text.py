@@ -91,9 +91,9 @@ def _snippet(source: SourceText, span: Span, label: str, width: int, paint: _Pai
     # Tabs stay tabs in front of the underline, so that it stands right at any tab width.
     indent = "".join(char if char == "\t" else " " * _columns(char) for char in before)
     marks = "^" * max(sum(map(_columns, line[len(before) : len(before) + length])), 1)
-    cell = f" (cell {place.cell})" if place.cell is not None else ""
+    cell = f"(cell {place.cell})" if place.cell is not None else ""
     yield f"{paint(f'{place.line:>{width}} |', 'blue')} {line}"
-    yield f"{paint(f'{chr(32):{width}} |', 'blue')} {indent}{paint(f'{marks} {label}{cell}'.rstrip(), colour)}"
+    yield f"{paint(f'{chr(32):{width}} |', 'blue')} {indent}{paint(' '.join(filter(None, (marks, label, cell))), colour)}"
 
 
 def _columns(char: str) -> int:

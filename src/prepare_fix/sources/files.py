@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-import tempfile
 
 from prepare_fix.errors import SourceError
 
@@ -58,6 +57,8 @@ def _refuse(target: str, status: os.stat_result, before: bytes) -> None:
 
 
 def _replace(target: str, status: os.stat_result, after: bytes) -> None:
+    import tempfile
+
     folder, name = os.path.split(target)
     descriptor, temporary = tempfile.mkstemp(prefix=f".{name[:64]}.", suffix=".tmp", dir=folder)
     try:

@@ -1,0 +1,493 @@
+"""The program as a user meets it: what goes to which stream, and the exit status."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import fakes
+import pytest
+
+from prepare_fix import __version__
+from prepare_fix.cli import main
+from prepare_fix.flow import trace
+
+BAD = f"{fakes.NEEDLES}x = safe, unsafe\ny = stays\n"
+GOOD = f"{fakes.NEEDLES}x = 1\n"
+FIXABLE = f"{fakes.NEEDLES}x = safe\n"
+
+
+@dataclass(frozen=True)
+class Done:
+    status: int
+    out: str
+    err: str
+
+
+class Program:
+    """Runs the program in this process, so that the stand-ins are there."""
+
+    def __init__(self, capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> None:
+        self._capture = capsysbinary
+        self._monkeypatch = monkeypatch
+
+    def __call__(self, *arguments: str, stdin: bytes = b"") -> Done:
+        self._monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        status = main(arguments)
+        out, err = self._capture.readouterr()
+        return Done(status, out.decode("utf-8", "surrogateescape"), err.decode("utf-8", "surrogateescape"))
+
+
+@pytest.fixture
+def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]) -> Program:
+    fakes.install(monkeypatch)
+    monkeypatch.chdir(tmp_path)
+    for name in ("NO_COLOR", "FORCE_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    return Program(capsysbinary, monkeypatch)
+
+
+def write(**files: str) -> None:
+    for name, content in files.items():
+        Path(f"{name}.py").write_text(content)
+
+
+# --- exit status ---------------------------------------------------------------------------------------------------
+
+STATUS = [
+    # files, arguments, check, diff, fix
+    ({"a": GOOD}, [], 0, 0, 0),
+    ({}, [], 0, 0, 0),
+    ({"a": FIXABLE}, [], 1, 1, 0),
+    ({"a": BAD}, [], 1, 1, 1),
+    ({"a": f"{fakes.NEEDLES}x = stays\n"}, [], 1, 0, 1),
+    ({"a": f"{fakes.NEEDLES}x = unsafe\n"}, [], 1, 0, 1),
+    ({"a": f"{fakes.NEEDLES}x = unsafe\n"}, ["--unsafe-fixes"], 1, 1, 0),
+    ({"a": BAD}, ["--exit-zero"], 0, 0, 0),
+    ({"a": BAD}, ["--ignore", "PF3"], 0, 0, 0),
+    ({"a": f"{fakes.NEEDLES}x = (\n", "b": FIXABLE}, [], 2, 2, 2),
+    ({"a": f"{fakes.NEEDLES}x = (\n"}, ["--exit-zero"], 2, 2, 2),
+    ({"a": GOOD}, ["missing.py"], 2, 2, 2),
+    ({"a": GOOD}, ["--select", "PF9"], 2, 2, 2),
+    ({"a": GOOD}, ["--nonsense"], 2, 2, 2),
+    ({"a": GOOD}, ["-", "a.py"], 2, 2, 2),
+]
+
+
+@pytest.mark.parametrize(("files", "arguments", "check", "diff", "fix"), STATUS)
+def test_exit_status(
+    program: Program, files: dict[str, str], arguments: list[str], check: int, diff: int, fix: int
+) -> None:
+    write(**files)
+    assert program("check", *arguments).status == check
+    assert program("diff", *arguments).status == diff
+    assert {path.stem: path.read_text() for path in Path().iterdir()} == files, "only fix writes"
+    assert program("fix", *arguments).status == fix
+
+
+def test_errors_are_one_line_each_and_the_rest_is_done(program: Program) -> None:
+    write(a=f"{fakes.NEEDLES}x = (\n", b=FIXABLE, c=f"{fakes.NEEDLES}CRASH = safe\n")
+    Path("d.py").write_bytes(f"{fakes.NEEDLES}x = '\xff'\n".encode("latin-1"))
+    done = program("fix", ".", "missing")
+    assert done.status == 2
+    assert [line for line in done.err.splitlines() if "error" in line] == [
+        f"prepare-fix: error: a.py:2: '(' was never closed (read as Python {'.'.join(map(str, sys.version_info[:2]))})",
+        "prepare-fix: error: c.py: PF101 could not be checked: ZeroDivisionError: planted",
+        "prepare-fix: error: d.py:2: byte 0xff is no valid utf-8",
+        "prepare-fix: error: missing: No such file or directory",
+    ]
+    assert "Traceback" not in done.err
+    assert Path("b.py").read_text() == FIXABLE.replace("safe", "good")
+    assert Path("c.py").read_text() == f"{fakes.NEEDLES}CRASH = good\n"
+    assert "Traceback" in program("check", "-v").err
+
+
+# --- check ---------------------------------------------------------------------------------------------------------
+
+TEXT = """\
+a.py:2:5: PF301 [*] `safe` is found
+  |
+1 | import accelerate  # prepare
+  | ^^^^^^ it begins here
+2 | x = safe, unsafe
+  |     ^^^^
+  |
+  = help: Replace `safe` (safe fix)
+
+a.py:2:11: PF301 [!] `unsafe` is found
+  |
+1 | import accelerate  # prepare
+  | ^^^^^^ it begins here
+2 | x = safe, unsafe
+  |           ^^^^^^
+  |
+  = help: Replace `unsafe` (unsafe fix, made with --unsafe-fixes)
+
+a.py:3:5: PF301 `stays` is found
+  |
+1 | import accelerate  # prepare
+  | ^^^^^^ it begins here
+3 | y = stays
+  |     ^^^^^
+  |
+  = help: no fix: the repaired source would still have this finding
+
+"""
+CONCISE = """\
+a.py:2:5: PF301 [*] `safe` is found
+a.py:2:11: PF301 [!] `unsafe` is found
+a.py:3:5: PF301 `stays` is found
+"""
+SUMMARY = "Found 3 findings in 2 files checked: 1 fixable with `prepare-fix fix`, 1 more with `--unsafe-fixes`\n"
+
+
+def test_text(program: Program) -> None:
+    write(a=BAD, b=GOOD)
+    assert program("check") == Done(1, TEXT + SUMMARY, "")
+    assert program("check", "-q") == Done(1, TEXT, "")
+    assert program("check", "b.py") == Done(0, "1 file checked, no findings\n", "")
+    assert program("check", "-q", "b.py") == Done(0, "", "")
+
+
+def test_concise(program: Program) -> None:
+    write(a=BAD, b=GOOD)
+    assert program("check", "--output-format", "concise") == Done(1, CONCISE + SUMMARY, "")
+
+
+@pytest.mark.parametrize(
+    ("source", "arguments", "summary"),
+    [
+        ("safe", [], "Found 1 finding in 1 file checked: 1 fixable with `prepare-fix fix`"),
+        ("unsafe", [], "Found 1 finding in 1 file checked: 1 fixable with `--unsafe-fixes`"),
+        (
+            "safe, unsafe",
+            ["--unsafe-fixes"],
+            "Found 2 findings in 1 file checked: 2 fixable with `prepare-fix fix --unsafe-fixes`",
+        ),
+        ("stays", [], "Found 1 finding in 1 file checked"),
+    ],
+)
+def test_summary(program: Program, source: str, arguments: list[str], summary: str) -> None:
+    write(a=f"{fakes.NEEDLES}x = {source}\n")
+    assert program("check", *arguments).out.splitlines()[-1] == summary
+
+
+def test_wide_characters_and_tabs_are_underlined_right(program: Program) -> None:
+    write(a=f"{fakes.NEEDLES}if x:\n\ty = '\N{CJK UNIFIED IDEOGRAPH-4E2D}', 'e\N{COMBINING ACUTE ACCENT}', safe\n")
+    lines = program("check").out.splitlines()
+    assert lines[5] == "  | \t               ^^^^"
+
+
+def test_a_notebook_is_shown_by_cell(program: Program) -> None:
+    cells = [
+        {"cell_type": "markdown", "source": "safe"},
+        {"cell_type": "code", "source": ["import accelerate # prepare\n", "!ls"]},
+        {"cell_type": "code", "source": "x = 1\ny = safe"},
+    ]
+    Path("a.ipynb").write_text(json.dumps({"nbformat": 4, "cells": cells}))
+    assert program("check", "--output-format", "concise").out.startswith("a.ipynb:cell 3:2:5: PF301 [*] `safe`")
+    assert program("check").out.startswith(
+        "a.ipynb:cell 3:2:5: PF301 [*] `safe` is found\n"
+        "  |\n"
+        "1 | import accelerate # prepare\n"
+        "  | ^^^^^^ it begins here (cell 2)\n"
+        "2 | y = safe\n"
+        "  |     ^^^^ (cell 3)\n"
+    )
+    (finding,) = json.loads(program("check", "--output-format", "json").out)["findings"]
+    assert (finding["cell"], finding["line"], finding["column"], finding["end_column"]) == (3, 2, 5, 9)
+    assert finding["fix"]["edits"] == [
+        {"cell": 3, "line": 2, "column": 5, "end_line": 2, "end_column": 9, "new_text": "good"}
+    ]
+    cells[2]["source"] = "x = ("
+    Path("a.ipynb").write_text(json.dumps({"nbformat": 4, "cells": cells}))
+    assert program("check").err.startswith("prepare-fix: error: a.ipynb:cell 3:1: '(' was never closed")
+
+
+def test_json(program: Program) -> None:
+    write(a=BAD, b=GOOD, c=f"{fakes.NEEDLES}x = (\n")
+    done = program("check", "--output-format", "json")
+    assert done.status == 2
+    report = json.loads(done.out)
+    assert report["version"] == 1
+    assert report["tool"] == {"name": "prepare-fix", "version": __version__}
+    assert report["files_checked"] == 2
+    first, second, third = report["findings"]
+    assert {key: first[key] for key in ("path", "cell", "line", "column", "end_line", "end_column")} == {
+        "path": "a.py",
+        "cell": None,
+        "line": 2,
+        "column": 5,
+        "end_line": 2,
+        "end_column": 9,
+    }
+    assert {key: first[key] for key in ("rule", "name", "message", "objects", "status", "why_no_fix", "url")} == {
+        "rule": "PF301",
+        "name": "stale-object",
+        "message": "`safe` is found",
+        "objects": [],
+        "status": "fixable",
+        "why_no_fix": "",
+        "url": "docs/rules/pf301_stale_object.md",
+    }
+    assert first["fix"]["applicability"] == "safe"
+    assert first["fix"]["title"] == "Replace `safe`"
+    assert second["fix"]["applicability"] == "unsafe"
+    assert third["fix"] is None
+    assert third["why_no_fix"] == "the repaired source would still have this finding"
+    (error,) = report["errors"]
+    assert {key: error[key] for key in ("path", "kind", "line")} == {"path": "c.py", "kind": "syntax", "line": 2}
+    assert report["summary"] == {
+        "findings": 3,
+        "fixable": 1,
+        "fixable_unsafe": 1,
+        "not_fixable": 1,
+        "errors": 1,
+        "by_rule": {"PF301": 3},
+    }
+
+
+def test_statistics(program: Program) -> None:
+    write(a=BAD)
+    assert program("check", "--statistics", "-q").out == "3  PF301 [*] stale-object\n"
+
+
+def test_a_report_can_go_to_a_file(program: Program) -> None:
+    write(a=BAD)
+    done = program("check", "--output-format", "json", "--output-file", "report.json", "--color", "always")
+    assert (done.status, done.out) == (1, "")
+    assert len(json.loads(Path("report.json").read_text())["findings"]) == 3
+    done = program("check", "--output-file", "no/such/folder")
+    assert done.status == 2
+    assert "no/such/folder" in done.err
+
+
+def test_standard_input(program: Program) -> None:
+    done = program("check", "-", "--output-format", "concise", "-q", stdin=BAD.encode())
+    assert done.out == CONCISE.replace("a.py", "<stdin>")
+    done = program("check", "-", "--stdin-filename", "b.py", "--output-format", "concise", "-q", stdin=BAD.encode())
+    assert done.out == CONCISE.replace("a.py", "b.py")
+    book = json.dumps({"nbformat": 4, "cells": [{"cell_type": "code", "source": BAD}]}).encode()
+    done = program("check", "-", "--stdin-filename", "b.ipynb", "--output-format", "concise", "-q", stdin=book)
+    assert done.out.startswith("b.ipynb:cell 1:2:5: PF301")
+
+
+# --- diff ----------------------------------------------------------------------------------------------------------
+
+PATCH = """\
+--- a/a.py
++++ b/a.py
+@@ -1,3 +1,3 @@
+ import accelerate  # prepare
+-x = safe, unsafe
++x = good, unsafe
+ y = stays
+"""
+
+
+def test_diff_is_alone_on_standard_output(program: Program) -> None:
+    write(a=BAD, b=GOOD)
+    done = program("diff")
+    assert done == Done(1, PATCH, "Would fix 1 finding in 1 file, 2 left, 1 of them fixable with `--unsafe-fixes`\n")
+    assert program("diff", "-q").err == ""
+    assert program("diff", "-q", "-", "--stdin-filename", "a.py", stdin=BAD.encode()) == Done(1, PATCH, "")
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+def test_diff_gives_what_fix_writes(program: Program, tmp_path: Path) -> None:
+    book = json.dumps({"nbformat": 4, "cells": [{"cell_type": "code", "source": BAD}]}, indent=1)
+    files = {
+        "a.py": BAD.encode(),
+        "deep/b b.py": b"\xef\xbb\xbf" + BAD.replace("\n", "\r\n").encode().rstrip(),
+        "deep/c.py": b"# coding: latin-1\n# \xe9\n" + BAD.encode(),
+        "d.ipynb": book.encode(),
+    }
+    for name, raw in files.items():
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).write_bytes(raw)
+    patch = program("diff", "--unsafe-fixes").out.encode("utf-8", "surrogateescape")
+    assert program("fix", "--unsafe-fixes").status == 1
+    fixed = {name: Path(name).read_bytes() for name in files}
+    assert all(fixed[name] != files[name] for name in files)
+    for name, raw in files.items():
+        Path(name).write_bytes(raw)
+    subprocess.run(["git", "apply", "-"], input=patch, cwd=tmp_path, check=True)
+    assert {name: Path(name).read_bytes() for name in files} == fixed
+
+
+def test_a_diff_that_does_not_hold_is_an_error(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(a=BAD)
+    monkeypatch.setattr("prepare_fix.reporting.unified_diff.build_diff", lambda *_: PATCH.replace("good", "x").encode())
+    done = program("diff")
+    assert (done.status, done.out) == (2, "")
+    assert "a.py: the diff of this file does not give what a fix would write" in done.err
+
+
+def test_outside_of_the_current_folder(program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "work" / ".git").mkdir(parents=True)
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "work" / "a.py").write_text(BAD)
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    done = program("diff", "../work", "-q")
+    assert done.out == PATCH
+    assert done.err == f"prepare-fix: paths outside of the current folder are relative to {tmp_path / 'work'}\n"
+
+
+# --- fix -----------------------------------------------------------------------------------------------------------
+
+
+def test_fix_tells_what_is_left(program: Program) -> None:
+    write(a=BAD)
+    done = program("fix")
+    assert Path("a.py").read_text() == BAD.replace("x = safe", "x = good")
+    assert done.status == 1
+    assert done.out == TEXT[TEXT.index("a.py:2:11") :].replace("safe, unsafe", "good, unsafe")
+    assert done.err == "Fixed 1 finding in 1 file, 2 left, 1 of them fixable with `--unsafe-fixes`\n"
+    assert program("fix", "-q").err == ""
+    write(a=FIXABLE)
+    assert program("fix") == Done(0, "", "Fixed 1 finding in 1 file\n")
+    assert program("fix") == Done(0, "", "1 file checked, no findings\n")
+
+
+@pytest.mark.parametrize(
+    ("raw", "after", "status"),
+    [
+        (FIXABLE.encode(), FIXABLE.replace("safe", "good").encode(), 0),
+        (GOOD.encode(), GOOD.encode(), 0),
+        (f"{fakes.NEEDLES}x = (\r\n".encode(), f"{fakes.NEEDLES}x = (\r\n".encode(), 2),
+        (fakes.NEEDLES.encode() + b"\xff", fakes.NEEDLES.encode() + b"\xff", 2),
+        (b"\xef\xbb\xbf" + FIXABLE.encode()[:-1], b"\xef\xbb\xbf" + FIXABLE.replace("safe", "good").encode()[:-1], 0),
+    ],
+)
+def test_fix_of_standard_input_prints_the_source(program: Program, raw: bytes, after: bytes, status: int) -> None:
+    done = program("fix", "-", stdin=raw)
+    assert done.out.encode("utf-8", "surrogateescape") == after
+    assert done.status == status
+    assert done.err != ""
+
+
+def test_a_file_without_permission_is_refused(program: Program) -> None:
+    write(a=BAD, b=FIXABLE)
+    Path("a.py").chmod(0o444)
+    done = program("fix")
+    assert done.status == 2
+    assert Path("a.py").read_text() == BAD
+    assert Path("b.py").read_text() == FIXABLE.replace("safe", "good")
+    assert "prepare-fix: error: a.py: no permission to write the file" in done.err
+    assert done.out == TEXT, "the findings of what stays are those that it has"
+
+
+# --- colour --------------------------------------------------------------------------------------------------------
+
+
+class Terminal(io.TextIOWrapper):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("command", ["check", "diff", "fix"])
+@pytest.mark.parametrize(
+    ("arguments", "variables", "terminal", "coloured"),
+    [
+        ([], {}, True, True),
+        ([], {}, False, False),
+        ([], {"NO_COLOR": "1"}, True, False),
+        ([], {"FORCE_COLOR": "1"}, False, True),
+        ([], {"NO_COLOR": "1", "FORCE_COLOR": "1"}, False, False),
+        (["--color", "always"], {"NO_COLOR": "1"}, False, True),
+        (["--color", "never"], {"FORCE_COLOR": "1"}, True, False),
+    ],
+)
+def test_colour(
+    program: Program,
+    monkeypatch: pytest.MonkeyPatch,
+    command: str,
+    arguments: list[str],
+    variables: dict[str, str],
+    terminal: bool,
+    coloured: bool,
+) -> None:
+    write(a=BAD)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    buffer = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", (Terminal if terminal else io.TextIOWrapper)(buffer, encoding="utf-8"))
+    program(command, *arguments)
+    sys.stdout.flush()
+    # FORCE_COLOR never spoils a patch in a pipe.
+    expected = coloured and not (command == "diff" and "FORCE_COLOR" in variables)
+    assert (b"\x1b[" in buffer.getvalue()) is expected
+
+
+# --- the rest ------------------------------------------------------------------------------------------------------
+
+
+def test_explain(program: Program) -> None:
+    assert program("explain") == Done(0, "PF101  crashing: Fails\nPF301  stale-object: A word is found\n", "")
+    page = "PF301 stale-object\n\nA page.\n\nWhat it does: finds words.\n"
+    assert program("explain", "PF301") == program("explain", "stale-object") == Done(0, page, "")
+    assert program("explain", "PF101", "PF301").out.endswith(f"\n\n{page}")
+    done = program("explain", "PF999")
+    assert done.status == 2
+    assert "no such rule: PF999" in done.err
+
+
+def test_usage(program: Program) -> None:
+    assert program("--version") == Done(0, f"prepare-fix {__version__}\n", "")
+    assert program("check", "--help").status == 0
+    assert "Usage: prepare-fix" in program("--help").out
+    done = program("nonsense")
+    assert done.status == 2
+    assert "No such command" in done.err
+    done = program("check", "--select", "PF9")
+    assert done.err == "prepare-fix: error: select: no rule has a code that begins with 'PF9'\n"
+
+
+def test_an_interrupt_has_no_traceback(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(source: object) -> None:
+        raise KeyboardInterrupt
+
+    write(a=BAD)
+    monkeypatch.setattr(trace, "build_trace", interrupt)
+    done = program("check")
+    assert (done.status, done.out, done.err.strip()) == (128 + signal.SIGINT, "", "prepare-fix: interrupted")
+
+
+def run(arguments: list[str], **options: object) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "prepare_fix", *arguments]
+    return subprocess.run(command, stderr=subprocess.PIPE, **options)  # type: ignore[call-overload, no-any-return]
+
+
+def test_the_version_is_told_before_anything_costly_is_imported() -> None:
+    script = "import sys; from prepare_fix.cli import main; main(['--version']); print('click' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == f"prepare-fix {__version__}\nFalse\n"
+
+
+def test_a_closed_pipe_has_no_traceback(tmp_path: Path) -> None:
+    for number in range(20):
+        (tmp_path / f"{number}.py").write_text(f"{fakes.NEEDLES}x = (\n")
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = run(["check", "--output-format", "json", str(tmp_path)], stdout=writer)
+    os.close(writer)
+    assert done.returncode == 1
+    assert b"Traceback" not in done.stderr
+    assert b"BrokenPipe" not in done.stderr
+
+
+def test_a_file_name_that_is_no_text_is_printed_somehow(tmp_path: Path) -> None:
+    name = os.fsencode(tmp_path) + b"/\xff.py"
+    with open(name, "wb") as file:
+        file.write(f"{fakes.NEEDLES}x = (\n".encode())
+    done = run(["check", "."], stdout=subprocess.PIPE, cwd=tmp_path)
+    assert done.returncode == 2
+    assert b"Traceback" not in done.stderr
+    assert b".py:2: " in done.stderr
