@@ -23,6 +23,11 @@ class Standing:
     index: int
 
     @property
+    def span(self) -> Span:
+        """The statement that is meant, its decorators included."""
+        return self.siblings[self.index]
+
+    @property
     def is_alone(self) -> bool:
         """Whether no other statement stands in the block."""
         return len(self.siblings) == 1

@@ -58,10 +58,9 @@ def _add_receiver(tree: Tree, call: cst.Call, code: str, newline: str) -> Elemen
     """Return the arguments with ``code`` in front; what was laid out in parentheses of its own stays so."""
     arguments = read_arguments(tree, call)
     receiver = call.func.value if isinstance(call.func, cst.Attribute) else call.func
-    if len(receiver.lpar) != 1 or needs_parentheses(receiver) or not arguments.is_plain:
-        return arguments.insert(0, [code], newline)
-    inside = Elements(
-        tree.code(receiver.lpar[0].whitespace_after),
-        (Element(code, gap=tree.code(receiver.rpar[0].whitespace_before)),),
-    )
-    return inside.insert(1, arguments.codes, newline)
+    if len(receiver.lpar) == 1 and not needs_parentheses(receiver) and arguments.is_plain:
+        opening, closing = receiver.lpar[0].whitespace_after, receiver.rpar[0].whitespace_before
+        inside = Elements(tree.code(opening), (Element(code, gap=tree.code(closing)),))
+        if not inside.is_one_line:
+            return inside.insert(1, arguments.codes, newline)
+    return arguments.insert(0, [code], newline)

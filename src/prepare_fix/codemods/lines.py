@@ -31,8 +31,8 @@ def own_lines(source: SourceText, statement: Span) -> Span:
     Raises:
         CannotRewriteError: it shares a line with another statement.
     """
-    start, end = _full_lines(source, statement)
     standing = locate(source, statement)
+    start, end = _full_lines(source, standing.span)
     floor = standing.previous.end if standing.previous else 0
     indentation = source.indentation(statement.start)
     while start > 0:
