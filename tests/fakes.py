@@ -14,7 +14,7 @@ import pytest
 from prepare_fix import codemods, verify
 from prepare_fix.edits import Edit
 from prepare_fix.errors import CannotRewriteError
-from prepare_fix.findings import Applicability, Finding, Proposal, Related
+from prepare_fix.findings import Applicability, Finding, ObjectStory, Proposal, Related
 from prepare_fix.flow import trace
 from prepare_fix.repairs import RenameUses, Repair
 from prepare_fix.rules import Rule
@@ -65,7 +65,8 @@ class WordRule(Rule):
                 message=f"`{match.group()}` is found",
                 span=span,
                 fingerprint=f"{self.code}:{match.group()}",
-                related=(Related(Span(0, 6), "it begins here"),),
+                related=(Related(Span(0, span.end if span.start == 0 else 6), "it begins here"),),
+                objects=(ObjectStory(match.group(), "model", created=(span,), used=(span, span)),),
                 proposal=proposal,
                 why_no_fix="" if proposal else "a person has to look",
             )

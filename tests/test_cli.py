@@ -154,11 +154,25 @@ def test_text(program: Program) -> None:
     assert program("check", "-q") == Done(1, TEXT, "")
     assert program("check", "b.py") == Done(0, "1 file checked, no findings\n", "")
     assert program("check", "-q", "b.py") == Done(0, "", "")
+    write(c=f"{fakes.NEEDLES}x = (\n")
+    assert program("check", "b.py", "c.py").out == "1 file checked, 1 in error, no findings\n"
 
 
 def test_concise(program: Program) -> None:
     write(a=BAD, b=GOOD)
     assert program("check", "--output-format", "concise") == Done(1, CONCISE + SUMMARY, "")
+
+
+def test_places_on_one_spot_are_shown_once(program: Program) -> None:
+    write(a="safe  # accelerate prepare\n")
+    assert program("check", "-q").out == (
+        "a.py:1:1: PF301 [*] `safe` is found\n"
+        "  |\n"
+        "1 | safe  # accelerate prepare\n"
+        "  | ^^^^ it begins here\n"
+        "  |\n"
+        "  = help: Replace `safe` (safe fix)\n\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -232,7 +246,15 @@ def test_json(program: Program) -> None:
         "rule": "PF301",
         "name": "stale-object",
         "message": "`safe` is found",
-        "objects": [],
+        "objects": [
+            {
+                "name": "safe",
+                "role": "model",
+                "created": [{"cell": None, "line": 2, "column": 5}],
+                "prepared": [],
+                "used": [{"cell": None, "line": 2, "column": 5}] * 2,
+            }
+        ],
         "status": "fixable",
         "why_no_fix": "",
         "url": "docs/rules/pf301_stale_object.md",

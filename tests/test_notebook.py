@@ -208,6 +208,8 @@ def test_new_strings_stand_as_the_old_ones() -> None:
     assert change(raw, "b", "b\nc") == notebook(code(lines("a\nb\nc")))
     assert change(raw, "a\n", "a\nx\ny\n") == notebook(code(lines("a\nx\ny\nb")))
     assert change(raw, "a\nb", "c") == notebook(code(["c"]))
+    raw = notebook(code(lines("a\n")))
+    assert change(raw, "a\n", "a\nb\n") == notebook(code(lines("a\nb\n")))
 
 
 def test_strings_that_are_no_lines_stay_apart() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import fakes
@@ -183,8 +184,9 @@ def test_one_repair_that_mends_two_findings_is_made_once(monkeypatch: pytest.Mon
         code = "PF302"
 
         def check(self, trace: object):  # type: ignore[no-untyped-def]
-            yield from rule.check(trace)
-            yield from rule.check(trace)
+            for finding in rule.check(trace):
+                yield finding
+                yield replace(finding, fingerprint=f"{finding.fingerprint} as well")
 
     monkeypatch.setattr(verify, "discover", lambda: (Twice(),))
     result = fixed("a = safe\n")

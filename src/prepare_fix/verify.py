@@ -58,14 +58,20 @@ def examine(document: Document) -> Examination:
             from traceback import format_exc
 
             failures.append((rule.code, format_exc()))
-    findings.sort(key=lambda finding: (finding.span, finding.rule, finding.message))
-    return Examination(document, tuple(findings), tuple(failures))
+    # A function that is called twice is traced twice, and its mistakes are found twice.
+    unique = {(finding.span, finding.fingerprint): finding for finding in reversed(findings)}
+    ordered = sorted(unique.values(), key=lambda finding: (finding.span, finding.rule, finding.message))
+    return Examination(document, tuple(ordered), tuple(failures))
 
 
 def _trace(source: SourceText) -> Trace:
     # Most runs of most projects have no file that gets here: they do without the engine.
     from prepare_fix.flow.trace import build_trace
 
+    if "\0" in source.text:
+        # Every Python refuses them, each with another exception.
+        place = source.locate(source.text.index("\0"))
+        raise SourceError("syntax", "source can't contain null bytes", place.line, place.cell)
     try:
         with warnings.catch_warnings():
             # The parser warns of things like "\d" in the checked source, which is not what was asked.
@@ -76,13 +82,8 @@ def _trace(source: SourceText) -> Trace:
     except (RecursionError, MemoryError) as error:
         raise SourceError("syntax", "nested too deeply to be parsed") from error
     except UnicodeEncodeError as error:
-        line = source.position(error.start).line
-        raise SourceError("encoding", "half of a surrogate pair is no character", line) from error
-    except ValueError as error:
-        if "\0" in source.text:
-            line = source.position(source.text.index("\0")).line
-            raise SourceError("syntax", "source can't contain null bytes", line) from error
-        raise
+        place = source.locate(error.start)
+        raise SourceError("encoding", "half of a surrogate pair is no character", place.line, place.cell) from error
 
 
 def _syntax_error(source: SourceText, error: SyntaxError) -> SourceError:

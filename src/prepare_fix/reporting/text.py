@@ -70,13 +70,15 @@ def _place(source: SourceText, span: Span) -> str:
 
 def _block(result: FileResult, finding: Finding, paint: _Painter) -> str:
     source = _source(result)
-    # In the order of the text, so that the reader goes through the script once.
-    places = [(finding.span, "", True), *((related.span, related.label, False) for related in finding.related)]
-    places = sorted(dict.fromkeys(places))
-    width = max(len(str(source.locate(span.start).line)) for span, _, _ in places)
+    labels: dict[Span, list[str]] = {finding.span: []}
+    for related in finding.related:
+        labels.setdefault(related.span, []).append(related.label)
+    width = max(len(str(source.locate(span.start).line)) for span in labels)
     lines = [_headline(result, finding, paint), paint(f"{'':{width}} |", "blue")]
-    for span, label, is_main in places:
-        lines += _snippet(source, span, label, width, paint, "red" if is_main else "blue")
+    # In the order of the text, so that the reader goes through the script once.
+    for span in sorted(labels):
+        colour = "red" if span == finding.span else "blue"
+        lines += _snippet(source, span, ", ".join(labels[span]), width, paint, colour)
     lines.append(paint(f"{'':{width}} |", "blue"))
     lines.append(f"{'':{width}} {paint('=', 'blue')} {paint('help', bold=True)}: {_advice(finding)}")
     return "\n".join(lines) + "\n\n"
@@ -93,7 +95,8 @@ def _snippet(source: SourceText, span: Span, label: str, width: int, paint: _Pai
     marks = "^" * max(sum(map(_columns, line[len(before) : len(before) + length])), 1)
     cell = f"(cell {place.cell})" if place.cell is not None else ""
     yield f"{paint(f'{place.line:>{width}} |', 'blue')} {line}"
-    yield f"{paint(f'{chr(32):{width}} |', 'blue')} {indent}{paint(' '.join(filter(None, (marks, label, cell))), colour)}"
+    note = " ".join(filter(None, (marks, label, cell)))
+    yield f"{paint(f'{chr(32):{width}} |', 'blue')} {indent}{paint(note, colour)}"
 
 
 def _columns(char: str) -> int:
@@ -119,9 +122,8 @@ def format_summary(results: Sequence[FileResult], unsafe_fixes: bool) -> str:
     """Return the last line of a check: how many findings, and how many of them ``fix`` would mend."""
     statuses = Counter(finding.status for result in results for finding in result.findings)
     total = statuses.total()
-    checked = count(sum(result.error is None for result in results), "file")
     if not total:
-        return f"{checked} checked, no findings"
+        return f"{_checked(results)}, no findings"
     safe, unsafe = statuses["fixable"], statuses["fixable-unsafe"]
     option = " --unsafe-fixes" if unsafe_fixes else ""
     parts = []
@@ -129,10 +131,17 @@ def format_summary(results: Sequence[FileResult], unsafe_fixes: bool) -> str:
         parts.append(f"{ready} fixable with `prepare-fix fix{option}`")
     if unsafe and not unsafe_fixes:
         parts.append(f"{unsafe}{' more' if safe else ' fixable'} with `--unsafe-fixes`")
-    return f"Found {count(total, 'finding')} in {checked} checked" + (f": {', '.join(parts)}" if parts else "")
+    found = f"Found {_count(total, 'finding')} in {_checked(results)}"
+    return f"{found}: {', '.join(parts)}" if parts else found
 
 
-def count(number: int, noun: str) -> str:
+def _checked(results: Sequence[FileResult]) -> str:
+    errors = sum(result.error is not None for result in results)
+    checked = f"{_count(len(results) - errors, 'file')} checked"
+    return f"{checked}, {errors} in error" if errors else checked
+
+
+def _count(number: int, noun: str) -> str:
     """Return ``1 finding``, ``2 findings``."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
@@ -143,8 +152,8 @@ def format_fix_summary(results: Sequence[FileResult], verb: str) -> str:
     files = sum(result.after is not None for result in results)
     left = Counter(finding.status for result in results for finding in result.findings)
     if not fixed and not left.total():
-        return f"{count(sum(result.error is None for result in results), 'file')} checked, no findings"
-    parts = [f"{verb} {count(fixed, 'finding')} in {count(files, 'file')}"]
+        return f"{_checked(results)}, no findings"
+    parts = [f"{verb} {_count(fixed, 'finding')} in {_count(files, 'file')}"]
     if left.total():
         parts.append(f"{left.total()} left")
     if left["fixable-unsafe"]:
