@@ -70,7 +70,9 @@ class Accelerators(Expressions):
 
     def unwrapped(self, value: Value) -> Value:
         """Return the bare models behind ``value``."""
-        return frozenset((self.root_object(number), Stage.UNWRAPPED) for number, _ in value)
+        return frozenset(
+            (self.root_object(number), Stage.UNWRAPPED) for number, _ in value if self._can_be_prepared(number)
+        )
 
     # --- prepare ----------------------------------------------------------------------------------------------
 
@@ -81,7 +83,9 @@ class Accelerators(Expressions):
         earlier = frozenset(-1 - mark for mark, _ in self.state.get(_PREPARED_CALLS, NOTHING))
         results = tuple(self._prepared(node, index, argument.value) for index, argument in enumerate(handed))
         roots = frozenset(self.root_object(number) for argument in handed for number, _ in argument.value)
-        supersede(self.state, self.with_parts(number for number in roots if self._can_be_prepared(number)))
+        gone = self.with_parts(number for number in roots if self._can_be_prepared(number))
+        supersede(self.state, gone)
+        self.stale.update((number, Stage.SUPERSEDED) for number in gone)
         self.state[_PREPARED_CALLS] = self.state.get(_PREPARED_CALLS, NOTHING) | {(-1 - key, Stage.RAW)}
         binding, targets = self._binding(node)
         value, container = self._returned(node, handed, results, count)

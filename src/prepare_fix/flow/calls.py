@@ -20,6 +20,7 @@ _DULL = frozenset(
     "print len range isinstance issubclass int float str bool repr format open round abs hash id type vars dir "
     "input ord chr min max any all divmod pow hasattr callable bytes delattr".split()
 )
+_CONTAINER_METHODS = frozenset(name for kind in (list, tuple, dict, set) for name in vars(kind))
 
 
 class Calls(Accelerators):
@@ -196,6 +197,8 @@ class Calls(Accelerators):
         elif name == "get":
             key = constant_key(node.args[0]) if node.args else None
             return self.item(number, Stage.RAW, key)
+        elif name not in _CONTAINER_METHODS:
+            self.record_tuple_use(func.value, number, name)
         return NOTHING
 
     def _values_view(self, node: ast.AST, number: ObjectId) -> Value:
@@ -235,6 +238,8 @@ class Calls(Accelerators):
                 results.append(self._call_bound(node, func, obj, arguments))
             elif obj.kind is Kind.INSTANCE:
                 results.append(self._call_instance(node, obj, arguments, func))
+            elif obj.kind is Kind.CONTAINER:
+                self.record_tuple_use(func, number, "")
             elif obj.kind is Kind.DERIVED:
                 results.append(self._unknown_result(node, func, callee, arguments))
         return NOTHING.union(*results) if results else self._unknown_result(node, func, NOTHING, arguments)
@@ -299,6 +304,7 @@ class Calls(Accelerators):
         return ref(result)
 
     def _record_arguments(self, node: ast.AST, arguments: Arguments, result: ObjectId) -> None:
+        self.taken_apart.update(number for number, _ in arguments.everything)
         for expression, value, _ in arguments.positional:
             if value and expression is not None:
                 self.record_use(UseKind.ARGUMENT, expression, value, call=node, result=result)
@@ -312,7 +318,8 @@ class Calls(Accelerators):
         """Return what a call of something imported (or built in) gives, by the catalogue."""
         if path in recognise.RECORDED_CALLS and isinstance(node, ast.Call):
             values = tuple(value for _, value, _ in arguments.positional)
-            record = SymbolCall(path, node, values, self.where(), self.accelerator_places())
+            places = self.accelerator_places() if path in recognise.CLIP_CALLS else ()
+            record = SymbolCall(path, node, values, self.where(), places)
             self.log.symbol_calls[id(node), self.frame.context] = record
         if path in recognise.ACCELERATOR_CLASSES:
             self.roots_with_accelerator.add(self.root_of(self.frame.context))

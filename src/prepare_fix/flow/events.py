@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import Enum, IntEnum
 
 from prepare_fix.flow.objects import ObjectId, Value
 from prepare_fix.flow.place import Place
 
 
-class UseKind(Enum):
-    """What is done with an object."""
+class UseKind(IntEnum):
+    """What is done with an object: called, a method called, an attribute read, iterated, handed on to a call."""
 
-    CALL = "called"
-    METHOD = "method called"
-    ATTRIBUTE = "attribute read"
-    ITERATE = "iterated"
-    ARGUMENT = "handed on"
+    CALL = 0
+    METHOD = 1
+    ATTRIBUTE = 2
+    ITERATE = 3
+    ARGUMENT = 4
 
 
 class Binding(Enum):
@@ -164,4 +164,8 @@ class EventLog:
     backwards: dict[tuple[object, ...], Backward] = field(default_factory=dict)
     accelerator_calls: dict[tuple[object, ...], AcceleratorCall] = field(default_factory=dict)
     symbol_calls: dict[tuple[object, ...], SymbolCall] = field(default_factory=dict)
+    stale_reads: dict[tuple[object, ...], tuple[ast.expr, Value]] = field(default_factory=dict)
+    """The names and attributes that give a superseded object where they are read."""
+    tuple_uses: dict[tuple[object, ...], Use] = field(default_factory=dict)
+    """The uses of a container as if it were one object; ``result`` is the container."""
     gaps: list[Gap] = field(default_factory=list)

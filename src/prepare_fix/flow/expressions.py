@@ -62,7 +62,10 @@ class Expressions(Machine):
     # --- names and parts --------------------------------------------------------------------------------------
 
     def _name(self, node: ast.Name) -> Value:
-        return self.lookup(node.id)
+        value = self.lookup(node.id)
+        if not value.isdisjoint(self.stale):
+            self.record_stale_read(node, value)
+        return value
 
     def _attribute(self, node: ast.Attribute) -> Value:
         base = self.evaluate(node.value)
@@ -74,6 +77,8 @@ class Expressions(Machine):
         if not result and self.is_accelerator_name(node.attr):
             return ref(self.named_accelerator(node.attr))
         self.record_use(UseKind.ATTRIBUTE, node.value, base, name=node.attr, call=node)
+        if not result.isdisjoint(self.stale):
+            self.record_stale_read(node, result)
         return result
 
     def attribute(self, number: ObjectId, stage: Stage, name: str, node: ast.expr) -> Value:
@@ -136,7 +141,10 @@ class Expressions(Machine):
         if not base:
             return NOTHING
         key = constant_key(node.slice)
-        return NOTHING.union(*(self.item(number, stage, key) for number, stage in base))
+        result = NOTHING.union(*(self.item(number, stage, key) for number, stage in base))
+        if not result.isdisjoint(self.stale):
+            self.record_stale_read(node, result)
+        return result
 
     def item(self, number: ObjectId, stage: Stage, key: str | int | None) -> Value:
         """Return what ``object[key]`` may hold; ``key`` is None where it is not constant."""
@@ -153,6 +161,7 @@ class Expressions(Machine):
         return NOTHING
 
     def _member(self, container: ObjectId, key: str | int | None) -> Value:
+        self.taken_apart.add(container)
         if isinstance(key, int) and key < 0:
             length = exact_length(self.state, container)
             key = key + length if length is not None else None
@@ -170,6 +179,7 @@ class Expressions(Machine):
         """Return what one round over an object may give."""
         kind = self.kind_of(number)
         if kind is Kind.CONTAINER:
+            self.taken_apart.add(number)
             return self.members(number)
         if kind is Kind.VIEW:
             yielded = self.state.get((number, ANY_ITEM))
@@ -226,6 +236,7 @@ class Expressions(Machine):
         length = exact_length(self.state, number)
         if length is None:
             return None
+        self.taken_apart.add(number)
         return [self.state.get((number, index), NOTHING) for index in range(length)]
 
     def _dict(self, node: ast.Dict) -> Value:

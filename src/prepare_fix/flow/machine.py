@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import ast
 import builtins
+import re
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from prepare_fix.flow import recognise
 from prepare_fix.flow.events import EventLog, Gap, Guard, Surroundings, Use, UseKind
-from prepare_fix.flow.objects import NOTHING, OPAQUE_KINDS, Kind, ObjectId, Role, Stage, TrackedObject, Value, ref
+from prepare_fix.flow.objects import NOTHING, OPAQUE_KINDS, Kind, ObjectId, Ref, Role, Stage, TrackedObject, Value, ref
 from prepare_fix.flow.place import Attr, Item, Place
 from prepare_fix.flow.state import ANY_ITEM, State
 from prepare_fix.sources.text import SourceText
@@ -25,6 +27,8 @@ MAX_STEPS_PER_LINE = 400
 MAX_STEPS = 200_000
 MAX_CALL_DEPTH = 12
 MAX_PLACE_DEPTH = 3
+
+_WORD = re.compile(r"\w+")
 
 
 class TraceLimitError(Exception):
@@ -72,7 +76,10 @@ class Machine(ABC):
         self.prepared: dict[ObjectId, list[ObjectId]] = {}
         self.contents: dict[ObjectId, set[ObjectId]] = {}
         """What was ever put into a container or view, whatever the path."""
-        self.bindings: dict[tuple[ObjectId, str | int], list[ast.stmt]] = {}
+        self.taken_apart: set[ObjectId] = set()
+        """The containers that are indexed, unpacked, iterated, handed on or returned."""
+        self.stale: set[Ref] = set()
+        """The references that a prepare call has superseded so far."""
         self.log = EventLog()
         self.state: State = {}
         self._ids: dict[tuple[object, ...], ObjectId] = {}
@@ -90,6 +97,8 @@ class Machine(ABC):
         self.gradients = True
         self._steps = 0
         self._max_steps = min(MAX_STEPS, 2_000 + MAX_STEPS_PER_LINE * len(source.line_starts))
+        self.mentioned = Counter(_WORD.findall(source.text))
+        """How often each word stands in the text."""
         self.uses_accelerator_names = recognise.speaks_of_accelerators(source.text)
 
     # --- identity -------------------------------------------------------------------------------------------
@@ -295,19 +304,26 @@ class Machine(ABC):
         if not tracked:
             return
         replacements: tuple[Place, ...] = ()
-        if any(stage is Stage.SUPERSEDED for _, stage in tracked):
+        if kind is not UseKind.ATTRIBUTE and any(stage is Stage.SUPERSEDED for _, stage in tracked):
             replacements = self._replacements(tracked)
         use = Use(kind, name, node, call, tracked, result, self.where(), replacements, loop)
         self.log.uses[kind, id(node), id(call), self.frame.context] = use
 
+    def record_stale_read(self, node: ast.expr, value: Value) -> None:
+        """Record that ``node`` names something that a prepare call has superseded."""
+        self.log.stale_reads[id(node), self.frame.context] = (node, value)
+
+    def record_tuple_use(self, node: ast.expr, container: ObjectId, name: str) -> None:
+        """Record that a container is called, or a method called on it that no container has."""
+        use = Use(UseKind.METHOD if name else UseKind.CALL, name, node, None, NOTHING, container, self.where())
+        self.log.tuple_uses[id(node), name, self.frame.context] = use
+
     def _replacements(self, value: Value) -> tuple[Place, ...]:
         stale = {number for number, stage in value if stage is Stage.SUPERSEDED}
-        wanted = {new for number in stale for new in self.prepared.get(number, ())}
-        return tuple(
-            place
-            for place, held in self.visible_places(writable=False)
-            if held and all(number in wanted and stage is Stage.PREPARED for number, stage in held)
-        )
+        wanted = frozenset((new, Stage.PREPARED) for number in stale for new in self.prepared.get(number, ()))
+        if not any(held and held <= wanted for held in self.state.values()):
+            return ()
+        return tuple(place for place, held in self.visible_places(writable=False) if held and held <= wanted)
 
     def accelerator_places(self) -> tuple[Place, ...]:
         """Return the places here that hold an accelerator and nothing else."""

@@ -28,28 +28,29 @@ class Stage(IntEnum):
     """The bare model behind a prepared one, as ``unwrap_model`` gives it."""
 
 
-class Kind(Enum):
-    """How the trace treats an object."""
+class Kind(IntEnum):
+    """How the trace treats an object. (An ``IntEnum`` hashes at C speed, and kinds are looked up all the time.)"""
 
-    OBJECT = "object"
-    PARAMETER = "parameter"
-    PART = "part"
+    OBJECT = 0
+    PARAMETER = 1
+    PART = 2
     """An attribute of another object that nobody in the file assigned."""
-    DERIVED = "derived"
+    DERIVED = 3
     """Data computed from others: batches, losses, numbers."""
-    PARAMS = "parameters"
+    PARAMS = 4
     """What ``model.parameters()`` and its like give."""
-    VIEW = "view"
+    VIEW = 5
     """Something that iterates another object: ``iter``, ``enumerate``, ``tqdm``, a generator around a loader."""
-    METHOD = "bound method"
-    CONTAINER = "container"
-    FUNCTION = "function"
-    CLASS = "class"
-    INSTANCE = "instance"
+    METHOD = 6
+    """A bound method taken as a value."""
+    CONTAINER = 7
+    FUNCTION = 8
+    CLASS = 9
+    INSTANCE = 10
     """An instance of a class of this file whose methods are followed."""
-    SYMBOL = "symbol"
+    SYMBOL = 11
     """A name from another module, by its dotted path."""
-    ACCELERATOR = "accelerator"
+    ACCELERATOR = 12
 
 
 OPAQUE_KINDS = frozenset({Kind.OBJECT, Kind.PARAMETER, Kind.PART})

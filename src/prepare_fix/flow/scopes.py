@@ -318,8 +318,7 @@ class Scopes(Calls):
 
     def _mentions(self, number: ObjectId) -> tuple[int, int]:
         """Sort key: what the file mentions least comes first, it is not called by the others."""
-        name = self.objects[number].name
-        return len(re.findall(rf"\b{re.escape(name)}\b", self.source.text)) if name.isidentifier() else 99, number
+        return self.mentioned[self.objects[number].name], number
 
     def _run_entry(self, base: State, number: ObjectId, context: int, receiver: Value | None) -> State:
         """Run one function with unknown arguments from ``base``; return the state afterwards."""

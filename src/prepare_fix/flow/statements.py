@@ -77,7 +77,6 @@ class Statements(Scopes):
         if isinstance(target, ast.Name):
             frame = self.frame.outer_names.get(target.id, self.frame)
             self.bind_name(frame, target.id, value)
-            self._note_binding(frame.id, target.id)
         elif isinstance(target, ast.Attribute):
             self._assign_attribute(target, value)
         elif isinstance(target, ast.Subscript):
@@ -87,11 +86,6 @@ class Statements(Scopes):
         elif isinstance(target, ast.Starred):
             self.assign(target.value, value)
 
-    def _note_binding(self, owner: ObjectId, name: str | int) -> None:
-        statements = self.bindings.setdefault((owner, name), [])
-        if self.statement not in statements:
-            statements.append(self.statement)
-
     def _assign_attribute(self, target: ast.Attribute, value: Value) -> None:
         base = self.evaluate(target.value)
         if self.is_accelerator_name(target.attr):
@@ -99,7 +93,6 @@ class Statements(Scopes):
         for number, _ in base:
             key = (number, target.attr)
             self.state[key] = value if len(base) == 1 else self.state.get(key, NOTHING) | value
-            self._note_binding(number, target.attr)
 
     def _assign_item(self, target: ast.Subscript, value: Value) -> None:
         base = self.evaluate(target.value)
@@ -108,7 +101,6 @@ class Statements(Scopes):
         for number, _ in base:
             if isinstance(key, (str, int)) and len(base) == 1:
                 self.put(number, key, value)
-                self._note_binding(number, key)
             elif value:
                 self._spread_item(number, value)
 
@@ -203,7 +195,9 @@ class Statements(Scopes):
         return True
 
     def _return(self, node: ast.Return) -> bool:
-        self.frame.returned |= self.evaluate(node.value)
+        value = self.evaluate(node.value)
+        self.taken_apart.update(number for number, _ in value)
+        self.frame.returned |= value
         self.frame.exit_states.append(self.state)
         return False
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import TypeVar
 
 from prepare_fix.flow import recognise
-from prepare_fix.flow.events import Backward, PrepareCall, SymbolCall, Use, UseKind
+from prepare_fix.flow.events import AcceleratorCall, Backward, PrepareCall, Surroundings, SymbolCall, Use, UseKind
 from prepare_fix.flow.machine import TraceLimitError
 from prepare_fix.flow.objects import Kind, ObjectId, Role, Stage, TrackedObject, Value
 from prepare_fix.flow.outline import Outline
@@ -186,9 +186,16 @@ class Trace:
 
     def models_of(self, optimizer: ObjectId) -> frozenset[ObjectId]:
         """Return the objects whose parameters went into ``optimizer`` (raw ones, and wholes rather than parts)."""
+        return self._owners(self.objects[self.root(optimizer)].built_from)
+
+    def parameter_owners(self, number: ObjectId) -> frozenset[ObjectId]:
+        """Return the raw models whose parameters ``number`` is, or holds."""
+        return self._owners([number])
+
+    def _owners(self, numbers: Iterable[ObjectId]) -> frozenset[ObjectId]:
         found: set[ObjectId] = set()
         seen: set[ObjectId] = set()
-        todo = list(self.objects[self.root(optimizer)].built_from)
+        todo = list(numbers)
         while todo:
             number = todo.pop()
             if number in seen or number not in self.objects:
@@ -237,6 +244,11 @@ class Trace:
         """Return the prepare calls that an object is handed to, on whatever path."""
         return tuple(self._calls_by_object.get(self.root(number), ()))
 
+    def is_wrapped_by_prepare(self, value: Value) -> bool:
+        """Return whether prepare wraps whatever ``value`` may be; containers, iterators and functions come back as is."""
+        kinds = {self.objects[number].kind for number, _ in value if number in self.objects}
+        return bool(kinds) and kinds <= {Kind.OBJECT, Kind.PARAMETER, Kind.PART}
+
     def related(self, first: ObjectId, second: ObjectId) -> bool:
         """Return whether one of two objects went into the other (a wrapper and what it wraps), or they are one."""
         return first == second or first in self._ancestors(second) or second in self._ancestors(first)
@@ -245,7 +257,9 @@ class Trace:
         seen: set[ObjectId] = set()
         todo = [number]
         while todo:
-            for source in self.objects[todo.pop()].built_from:
+            obj = self.objects[todo.pop()]
+            # Who only takes the parameters of a model is not built around it: an optimizer is no wrapper.
+            for source in obj.built_from if obj.kind is not Kind.PARAMS else ():
                 if source in self.objects:
                     source = self.root(source)
                     if source not in seen:
@@ -322,9 +336,217 @@ class Trace:
         root = self.root(number)
         return tuple(use for use in self.uses if any(self.root(each) == root for each, _ in use.value))
 
-    def iterator_of(self, predicate: Callable[[Use], bool]) -> Iterator[Use]:
-        """Yield the uses that fulfil ``predicate``."""
-        return (use for use in self.uses if predicate(use))
+    def comes_in_raw(self, number: ObjectId) -> bool:
+        """Return whether an object is surely raw at first: made here, or handed to what builds the accelerator itself."""
+        obj = self.objects[number]
+        if obj.kind is Kind.PARAMETER and self._machine is not None:
+            return self._machine.root_of(obj.context) in self._machine.roots_with_accelerator
+        return obj.comes_in_raw
+
+    def is_prepared_somehow(self, number: ObjectId) -> bool:
+        """Return whether an object, something around it or something in it, is handed to a prepare call on some path."""
+        return any(self.related(number, other) for other in self._calls_by_object)
+
+    # --- stale objects --------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def stale_uses(self) -> tuple[Use, ...]:
+        """The uses through which a superseded object may train."""
+        return tuple(use for use in self.uses if self._is_stale_use(use)) if self.backwards else ()
+
+    def _is_stale_use(self, use: Use) -> bool:
+        stale = [number for number, stage in use.value if stage is Stage.SUPERSEDED]
+        if not stale or self.is_without_accelerator(use.where):
+            return False
+        if use.kind is UseKind.ITERATE:
+            return self.is_training(use)
+        if use.kind is UseKind.CALL:
+            return self._is_bound_step(use) or self.is_training(use)
+        roles = {self.role(number) for number in stale}
+        if use.kind is UseKind.METHOD and use.name == "step":
+            return bool(roles & {Role.OPTIMIZER, Role.SCHEDULER})
+        return use.kind is UseKind.METHOD and use.name == "zero_grad" and bool(roles & {Role.OPTIMIZER, Role.MODEL})
+
+    def stale_training_uses(self, call: PrepareCall) -> tuple[Use, ...]:
+        """Return the training uses of objects that ``call`` has superseded, and that no call before it had."""
+        roots = {self.root(number) for argument in call.arguments for number, _ in argument.value if number in self.objects}
+        return tuple(
+            use
+            for use in self.stale_uses
+            if any(self._superseded_root(number) in roots for number, stage in use.value if stage is Stage.SUPERSEDED)
+        )
+
+    def _superseded_root(self, number: ObjectId) -> ObjectId:
+        """Return the object that was prepared: ``number`` itself, or what it is a part of."""
+        while not self._calls_by_object.get(number) and self.objects[number].part_of is not None:
+            part_of = self.objects[number].part_of
+            assert part_of is not None
+            number = self.root(part_of)
+        return number
+
+    def superseded_root(self, use: Use) -> ObjectId:
+        """Return the first object that was prepared and is used raw in ``use``."""
+        return min(self._superseded_root(number) for number, stage in use.value if stage is Stage.SUPERSEDED)
+
+    def stale_reads_in(self, node: ast.AST) -> tuple[ast.expr, ...]:
+        """Return the names and attributes within ``node`` that give nothing but a superseded object."""
+        if self._machine is None:
+            return ()
+        inside = {id(each) for each in ast.walk(node)}
+        values: dict[int, list[Value]] = {}
+        nodes: dict[int, ast.expr] = {}
+        for read, value in self._machine.log.stale_reads.values():
+            if id(read) in inside:
+                values.setdefault(id(read), []).append(value)
+                nodes[id(read)] = read
+        return tuple(
+            nodes[key]
+            for key, held in values.items()
+            if all(stage is Stage.SUPERSEDED for value in held for _, stage in value)
+        )
+
+    def misused_tuple(self, call: PrepareCall) -> tuple[Use, ...]:
+        """Return the uses of the tuple that ``call`` returns as one object; none where it is ever taken apart."""
+        if self._machine is None or call.result_container in self._machine.taken_apart:
+            return ()
+        uses = self._machine.log.tuple_uses.values()
+        return self._in_order(use for use in uses if use.result == call.result_container)
+
+    def accumulated_stale(self) -> tuple[AcceleratorCall, ...]:
+        """Return the ``accumulate`` and ``no_sync`` calls that are handed a superseded model."""
+        if self._machine is None:
+            return ()
+        return self._in_order(
+            call
+            for call in self._machine.log.accelerator_calls.values()
+            if call.method in recognise.ACCUMULATE_METHODS
+            if any(stage is Stage.SUPERSEDED for value in call.arguments for _, stage in value)
+        )
+
+    # --- losses -----------------------------------------------------------------------------------------------------------
+
+    def model_calls_behind(self, loss: Value) -> tuple[Use, ...]:
+        """Return the calls of prepared or superseded models that a loss is computed from."""
+        sources = self.sources_of(number for number, _ in loss)
+        return tuple(
+            use
+            for use in self.uses
+            if use.result in sources and use.kind in {UseKind.CALL, UseKind.METHOD, UseKind.ARGUMENT}
+            if any(stage in {Stage.PREPARED, Stage.SUPERSEDED} for _, stage in use.value)
+        )
+
+    def divisions_behind(self, loss: Value) -> tuple[ast.AST, ...]:
+        """Return the divisions between the outputs of models and the loss."""
+        outputs = {use.result for use in self.uses if use.kind is UseKind.CALL and self.is_training(use)}
+        seen: set[ObjectId] = set()
+        found: list[ast.AST] = []
+        todo = [number for number, _ in loss]
+        while todo:
+            number = todo.pop()
+            obj = self.objects.get(number)
+            if obj is None or number in seen:
+                continue
+            seen.add(number)
+            if obj.name == "/" and obj.node is not None:
+                found.append(obj.node)
+            if number not in outputs or obj.name == "/":
+                todo += obj.built_from if obj.kind in _DATA_KINDS else ()
+        return tuple(found)
+
+    def names_in(self, loss: Value) -> frozenset[str]:
+        """Return the names (dotted paths of constructors) of everything that a loss is computed from."""
+        return frozenset(self.objects[number].name for number in self.sources_of(number for number, _ in loss))
+
+    # --- names in the text ------------------------------------------------------------------------------------------------
+
+    def is_read(self, text: str, call: PrepareCall) -> bool:
+        """Return whether the place written ``text`` is read anywhere but in the statement of ``call``."""
+        own = {id(node) for node in ast.walk(call.where.statement)}
+        return any(
+            id(node) not in own and isinstance(node.ctx, ast.Load) and ast.unparse(node) == text
+            for node in ast.walk(self._tree)
+            if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript))
+        )
+
+    def import_of(self, name: str) -> ast.ImportFrom | None:
+        """Return the only ``from`` import that binds ``name``, None where there is not just one."""
+        found = [
+            node
+            for node in ast.walk(self._tree)
+            if isinstance(node, ast.ImportFrom) and any((alias.asname or alias.name) == name for alias in node.names)
+        ]
+        return found[0] if len(found) == 1 else None
+
+    def readings(self, name: str) -> int:
+        """Return how often the variable ``name`` is read in the file."""
+        return sum(
+            isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load) for node in ast.walk(self._tree)
+        )
+
+    def assignments_to(self, text: str) -> tuple[ast.Assign, ...]:
+        """Return the plain assignments in the file whose only target is written ``text``."""
+        return tuple(
+            node
+            for node in ast.walk(self._tree)
+            if isinstance(node, ast.Assign) and len(node.targets) == 1 and ast.unparse(node.targets[0]) == text
+        )
+
+    def only_builds_optimizers(self, statement: ast.stmt) -> bool:
+        """Return whether all that a statement does is to build an optimizer from a model's parameters.
+
+        Nothing else of the model is read than its parameters, which are the same before and after prepare.
+        """
+        inside = {id(node) for node in ast.walk(statement)}
+        made = [number for number, obj in self.objects.items() if obj.node is not None and id(obj.node) in inside]
+        if not any(self.role(number) is Role.OPTIMIZER for number in made):
+            return False
+        uses = [use for use in self.uses if id(use.node) in inside]
+        models = {model for number in made for model in self.models_of(number)}
+        return all(
+            use.kind is UseKind.METHOD and use.name in recognise.PARAMETER_METHODS
+            for use in uses
+            if any(self.root(number) in models for number, _ in use.value)
+        )
+
+    # --- order and conditions -----------------------------------------------------------------------------------------
+
+    def may_follow(self, where: Surroundings, call: PrepareCall) -> bool:
+        """Return whether what happens at ``where`` may come behind ``call``: later in the text, or in another function."""
+        if where.function is not call.where.function:
+            return True
+        if _position(where.statement) > _position(call.where.statement):
+            return True
+        return bool(set(where.loops) & set(call.where.loops))
+
+    def is_statement(self, call: ast.AST | None) -> bool:
+        """Return whether a call is a statement of its own, so that nobody reads its value."""
+        return call is not None and id(call) in self._bare_calls
+
+    @cached_property
+    def _bare_calls(self) -> frozenset[int]:
+        return frozenset(id(node.value) for node in ast.walk(self._tree) if isinstance(node, ast.Expr))
+
+    def is_without_accelerator(self, where: Surroundings) -> bool:
+        """Return whether what happens at ``where`` stands in a branch for runs without an accelerator."""
+        return any(_denies_accelerator(guard.test, guard.holds) for guard in where.guards)
+
+
+def _denies_accelerator(test: ast.expr, holds: bool) -> bool:
+    """Return whether ``test`` coming out as ``holds`` means that there is no accelerator."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return _denies_accelerator(test.operand, not holds)
+    if isinstance(test, ast.BoolOp):
+        every = isinstance(test.op, ast.And) is holds
+        return every and any(_denies_accelerator(value, holds) for value in test.values)
+    if isinstance(test, ast.Compare) and len(test.ops) == 1:
+        is_none = isinstance(test.comparators[0], ast.Constant) and test.comparators[0].value is None
+        if is_none and isinstance(test.ops[0], (ast.Is, ast.Eq)):
+            return _denies_accelerator(test.left, not holds)
+        if is_none and isinstance(test.ops[0], (ast.IsNot, ast.NotEq)):
+            return _denies_accelerator(test.left, holds)
+        return False
+    name = test.id if isinstance(test, ast.Name) else test.attr if isinstance(test, ast.Attribute) else ""
+    return "accelerat" in name.lower() and not holds
 
 
 def _position(node: ast.AST) -> tuple[int, int]:

@@ -1,0 +1,120 @@
+"""Where a forgotten object can join a prepare call, and whether that is safe."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable
+
+from prepare_fix.findings import Applicability, Proposal
+from prepare_fix.flow.events import Binding, PrepareCall, Use, UseKind
+from prepare_fix.flow.objects import ObjectId, Role, Stage, Value
+from prepare_fix.flow.place import Place
+from prepare_fix.flow.trace import Trace
+from prepare_fix.repairs import Addition, JoinPrepare
+
+# What the wrappers of accelerate 1.15 pass on (optimizer.py, AcceleratedOptimizer), or do themselves, and what every
+# module has under any wrapper; anything else that is read later may be missing once the object is prepared.
+_KEPT = {
+    Role.OPTIMIZER: frozenset(
+        "step zero_grad state_dict load_state_dict add_param_group param_groups state defaults train eval".split()
+    ),
+    Role.MODEL: frozenset(
+        "train eval parameters named_parameters zero_grad to cuda cpu half float double bfloat16 requires_grad_ "
+        "modules buffers apply training register_forward_hook".split()
+    ),
+}
+_FSDP = re.compile(r"fsdp|fully_?sharded_?data_?parallel", re.IGNORECASE)
+_FLAT_PARAMETERS = re.compile(r"use_orig_params\s*=\s*False")
+
+
+def place_in_front_of(trace: Trace, call: PrepareCall, wanted: Value, uses: Iterable[Use]) -> Place | None:
+    """Return the place that holds ``wanted`` objects, and nothing else, in front of ``call``.
+
+    The place that ``uses`` read comes first: what goes in under that name comes back under it.
+    """
+    holding = [place for place, value in call.before.items() if value and value <= wanted]
+    read = {trace.text(use.node) for use in uses}
+    read |= {text.rpartition(".")[0] for text in read if text.endswith((".step", ".zero_grad"))}
+    return next((place for place in holding if str(place) in read), holding[0] if len(holding) == 1 else None)
+
+
+def can_take_targets(call: PrepareCall) -> str:
+    """Return why an object can't join ``call`` and be assigned there; empty where it can."""
+    if call.method != "prepare":
+        return f"`{call.method}` takes one object; hand all of them to one `prepare` call"
+    if call.count is None or any(argument.starred for argument in call.arguments):
+        return "the arguments of the call are not all written out"
+    if call.binding is Binding.UNPACKED and len(call.targets) == call.count and None not in call.targets:
+        return ""
+    if call.binding is Binding.ONE_NAME and call.count == 1 and call.targets[0] is not None:
+        return ""
+    return "the result of the call is not unpacked to one place for each argument"
+
+
+def lost_reads(trace: Trace, number: ObjectId, role: Role, call: PrepareCall) -> list[str]:
+    """Return what is read from an object behind ``call`` that its prepared wrapper may not have."""
+    kept = _KEPT[role]
+    lost = []
+    for use in trace.uses_of(number):
+        if use.kind in {UseKind.METHOD, UseKind.ATTRIBUTE} and use.name not in kept and trace.may_follow(use.where, call):
+            lost.append(f"`{trace.text(use.node)}.{use.name}` on line {trace.line(use.node)}")
+        elif use.name == "step" and use.kind is UseKind.METHOD and not trace.is_statement(use.call):
+            lost.append(f"the value of `step()` on line {trace.line(use.node)}")
+    return list(dict.fromkeys(lost))
+
+
+def propose_join(
+    trace: Trace, call: PrepareCall, numbers: frozenset[ObjectId], role: Role, uses: tuple[Use, ...], index: int
+) -> Proposal | str:
+    """Return how the raw objects ``numbers`` (one of them is there at a time) join ``call`` at ``index``, or why not."""
+    obstacle = can_take_targets(call)
+    if obstacle:
+        return obstacle
+    wanted: Value = frozenset((number, Stage.RAW) for number in numbers)
+    place = place_in_front_of(trace, call, wanted, uses)
+    lost = [read for number in sorted(numbers) for read in lost_reads(trace, number, role, call)]
+    applicability = Applicability.UNSAFE if lost else Applicability.SAFE
+    if place is not None:
+        addition = Addition(index, str(place), str(place))
+        title = f"Prepare `{place}` in the same call"
+        return Proposal(_with_reads(title, lost), applicability, (JoinPrepare(trace.site(call), (addition,)),))
+    return _propose_move(trace, call, numbers, uses, index, lost)
+
+
+def _with_reads(title: str, lost: list[str]) -> str:
+    return f"{title} (look at {lost[0]}: a prepared object may not have it)" if lost else title
+
+
+def _propose_move(
+    trace: Trace, call: PrepareCall, numbers: frozenset[ObjectId], uses: tuple[Use, ...], index: int, lost: list[str]
+) -> Proposal | str:
+    """Return the move of ``call`` behind the creation of the object, joined there, or why it stays."""
+    statement = call.where.statement
+    creations = {trace.creation_statement(number) for number in numbers}
+    creation = next(iter(creations)) if len(creations) == 1 else None
+    if not isinstance(creation, ast.Assign) or len(creation.targets) != 1:
+        return "no single place holds it where the call stands"
+    target = trace.text(creation.targets[0])
+    if target not in {trace.text(use.node) for use in uses}:
+        return f"it is used under another name than `{target}`"
+    line = trace.line(creation)
+    between = trace.outline.between(statement, creation)
+    if between is None or not trace.outline.precedes(statement, creation):
+        return f"it is created on line {line}, in another block than the call"
+    if _FLAT_PARAMETERS.search(trace.source.text):
+        return "with use_orig_params=False the optimizer has to be built from the prepared model, which the script does"
+    places = [place for place in call.targets if place is not None]
+    renamed = [t for t, a in zip(call.targets, call.arguments, strict=True) if t is not None and t != a.place]
+    if renamed and trace.mentions(creation, renamed):
+        return f"it is created on line {line} from what the call returns under another name"
+    user = next((each for each in between if trace.mentions(each, places)), None)
+    if user is not None:
+        return (
+            f"the call on line {trace.line(statement)} would have to move behind line {line}, "
+            f"and line {trace.line(user)} uses what it returns"
+        )
+    unsafe = between or lost or _FSDP.search(trace.source.text)
+    title = f"Move the call behind line {line} and prepare `{target}` in it"
+    repair = JoinPrepare(trace.site(call), (Addition(index, target, target),), trace.span(creation))
+    return Proposal(_with_reads(title, lost), Applicability.UNSAFE if unsafe else Applicability.SAFE, (repair,))

@@ -1,0 +1,145 @@
+"""PF101: the model is prepared, its optimizer is not."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from prepare_fix.findings import Finding, Proposal
+from prepare_fix.flow.events import PrepareCall, Use
+from prepare_fix.flow.objects import Kind, ObjectId, Role, Stage
+from prepare_fix.flow.trace import Trace
+from prepare_fix.rules import Rule
+from prepare_fix.rules.joining import propose_join
+from prepare_fix.rules.story import origin, report, tell
+
+
+class ModelWithoutOptimizer(Rule):
+    """A model goes through ``Accelerator.prepare``, the optimizer that trains it does not.
+
+    What it does:
+        Finds optimizers that are built from the parameters of a prepared model, step in a script that trains, and are
+        handed to ``prepare`` on no path.
+
+    Why it matters:
+        On one process, in full precision and without gradient accumulation, the script trains rightly. With
+        accumulation the raw optimizer steps on every micro batch: wrong parameters on one process, and on two the ranks
+        diverge. Under FSDP2 ``prepare`` raises a ValueError. With fp16 the scaled gradients are never unscaled (NaN,
+        measured with an emulated scaler). In every mode ``save_state`` writes no optimizer file.
+
+    Example:
+        ```python
+        import torch
+        from accelerate import Accelerator
+
+        def train(model, loader):
+            accelerator = Accelerator()
+            optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+            model, loader = accelerator.prepare(model, loader)
+            for batch in loader:
+                loss = model(batch).mean()
+                accelerator.backward(loss)
+                optimizer.step()
+                optimizer.zero_grad()
+        ```
+
+    Use instead:
+        ```python
+        import torch
+        from accelerate import Accelerator
+
+        def train(model, loader):
+            accelerator = Accelerator()
+            optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+            model, optimizer, loader = accelerator.prepare(model, optimizer, loader)
+            for batch in loader:
+                loss = model(batch).mean()
+                accelerator.backward(loss)
+                optimizer.step()
+                optimizer.zero_grad()
+        ```
+
+    Fix safety:
+        Safe where the optimizer joins the call in place, or the call only moves past the optimizer's own creation.
+        Unsafe where the call moves past other statements, where the script reads something from the optimizer that a
+        prepared one may not have, and for any move in a file that speaks of FSDP. None where code in between uses what
+        the call returns, or where the script sets ``use_orig_params=False``.
+
+    Limits:
+        Silent where the optimizer may have been prepared elsewhere: it comes in as a parameter, or what happens to it
+        can't be followed.
+
+    Source:
+        accelerate 1.15.0, ``src/accelerate/accelerator.py`` (``prepare``, ``save_state``), ``src/accelerate/optimizer.py``
+        (``AcceleratedOptimizer.step``).
+    """
+
+    code = "PF101"
+    name = "model-without-optimizer"
+    summary = "The model is prepared, the optimizer built from it is not"
+
+    def check(self, trace: Trace) -> Iterator[Finding]:
+        """Yield one finding for each prepare call and place that an unprepared optimizer steps under."""
+        groups: dict[tuple[ast.AST, str], tuple[PrepareCall, list[ObjectId], list[Use]]] = {}
+        for number, steps in _unprepared(trace):
+            call = _call_of_model(trace, number)
+            if call is not None:
+                key = (call.node, trace.text(steps[0].node))
+                _, numbers, uses = groups.setdefault(key, (call, [], []))
+                numbers.append(number)
+                uses.extend(steps)
+        for (_, name), (call, numbers, uses) in groups.items():
+            yield self._finding(trace, name.removesuffix(".step"), call, numbers, uses)
+
+    def _finding(self, trace: Trace, name: str, call: PrepareCall, numbers: list[ObjectId], uses: list[Use]) -> Finding:
+        model_name, model, index = _model_argument(trace, call, numbers[0])
+        step = uses[0]
+        message = (
+            f"the optimizer `{name}` ({origin(trace, numbers[0])} from the parameters of `{model_name}`) steps on line "
+            f"{trace.line(step.node)} but never goes through prepare, while `{model_name}` is prepared on line "
+            f"{trace.line(call.node)}: with gradient accumulation it steps on every micro batch and ranks diverge, with fp16 "
+            f"gradients are never unscaled, under FSDP2 prepare raises a ValueError, and save_state writes no optimizer"
+        )
+        proposal: Proposal | str = "several prepare calls take the model: choose the one that the optimizer belongs to"
+        if len({each.node for each in trace.prepared_with(model)}) == 1:
+            proposal = propose_join(trace, call, frozenset(numbers), Role.OPTIMIZER, tuple(uses), index + 1)
+        stories = (tell(trace, name, numbers[0], uses), tell(trace, model_name, model, ()))
+        key = f"{trace.scope(call.where.statement)}:{name}"
+        return report(self, trace, message, trace.span(call.node), key, stories=stories, verb="steps", proposal=proposal)
+
+
+def _unprepared(trace: Trace) -> Iterator[tuple[ObjectId, tuple[Use, ...]]]:
+    """Yield the optimizers made here that step raw and are handed to no prepare call, with their steps."""
+    if not trace.backwards:
+        return
+    for number, obj in trace.objects.items():
+        if obj.prepared_from is not None or obj.kind is not Kind.OBJECT or trace.role(number) is not Role.OPTIMIZER:
+            continue
+        if trace.prepared_with(number) or trace.is_touched_by_gap(number) or trace.created_at(number) is None:
+            continue
+        steps = tuple(use for use in trace.steps_of(number) if not trace.is_without_accelerator(use.where))
+        if steps:
+            yield number, steps
+
+
+def _call_of_model(trace: Trace, optimizer: ObjectId) -> PrepareCall | None:
+    """Return the prepare call that a model of ``optimizer`` goes through."""
+    for model in sorted(trace.models_of(optimizer)):
+        for call in trace.prepared_with(model):
+            if any(_is_model_argument(trace, number, model) for argument in call.arguments for number, _ in argument.value):
+                return call
+    return None
+
+
+def _is_model_argument(trace: Trace, number: ObjectId, model: ObjectId) -> bool:
+    return number in trace.objects and trace.whole(trace.root(number)) == model
+
+
+def _model_argument(trace: Trace, call: PrepareCall, optimizer: ObjectId) -> tuple[str, ObjectId, int]:
+    """Return the name, number and index of the argument of ``call`` that ``optimizer`` was built from."""
+    models = trace.models_of(optimizer)
+    for index, argument in enumerate(call.arguments):
+        for number, stage in argument.value:
+            if stage is not Stage.UNWRAPPED and trace.whole(trace.root(number)) in models:
+                return trace.text(argument.node), trace.root(number), index
+    raise AssertionError("the call was chosen because it has such an argument")

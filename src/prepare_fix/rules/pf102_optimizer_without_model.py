@@ -1,0 +1,139 @@
+"""PF102: the optimizer is prepared, its model is not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from prepare_fix.findings import Finding, Proposal
+from prepare_fix.flow import recognise
+from prepare_fix.flow.events import PrepareCall, Use, UseKind
+from prepare_fix.flow.objects import Kind, ObjectId, Role, Stage
+from prepare_fix.flow.trace import Trace
+from prepare_fix.rules import Rule
+from prepare_fix.rules.joining import propose_join
+from prepare_fix.rules.story import origin, report, tell
+
+_REDUCES_BY_HAND = re.compile(r"\ball_reduce\b|\breduce_gradients\b|LocalSGD")
+
+
+class OptimizerWithoutModel(Rule):
+    """An optimizer goes through ``Accelerator.prepare``, the model that it trains does not.
+
+    What it does:
+        Finds models that are called for a loss and are prepared on no path, while the optimizer that was built from
+        their parameters is prepared.
+
+    Why it matters:
+        On one process the script trains rightly. On two processes nobody averages the gradients: the ranks diverge from
+        the first step, without a message. Under FSDP2 ``prepare`` raises a ValueError.
+
+    Example:
+        ```python
+        import torch
+        from accelerate import Accelerator
+
+        def train(loader):
+            accelerator = Accelerator()
+            model = torch.nn.Linear(4, 1).to(accelerator.device)
+            optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+            optimizer, loader = accelerator.prepare(optimizer, loader)
+            for batch in loader:
+                loss = model(batch).mean()
+                accelerator.backward(loss)
+                optimizer.step()
+                optimizer.zero_grad()
+        ```
+
+    Use instead:
+        ```python
+        import torch
+        from accelerate import Accelerator
+
+        def train(loader):
+            accelerator = Accelerator()
+            model = torch.nn.Linear(4, 1).to(accelerator.device)
+            optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+            model, optimizer, loader = accelerator.prepare(model, optimizer, loader)
+            for batch in loader:
+                loss = model(batch).mean()
+                accelerator.backward(loss)
+                optimizer.step()
+                optimizer.zero_grad()
+        ```
+
+    Fix safety:
+        Safe where the model is the only one that the optimizer was built from, joins in place, and nothing later reads
+        attributes, methods or the state dict of the model, which is wrapped from then on. Unsafe otherwise.
+
+    Limits:
+        Silent where several models share the optimizer and one of them is prepared (the others may be frozen), where
+        the model is wrapped by hand, where gradients are reduced by hand, and where the model may be prepared elsewhere.
+
+    Source:
+        accelerate 1.15.0, ``src/accelerate/accelerator.py`` (``prepare``, ``prepare_model``).
+    """
+
+    code = "PF102"
+    name = "optimizer-without-model"
+    summary = "The optimizer is prepared, the model that it trains is not"
+
+    def check(self, trace: Trace) -> Iterator[Finding]:
+        """Yield one finding for each prepared optimizer whose model trains unprepared."""
+        if "reduce" in trace.accelerator_methods() or _REDUCES_BY_HAND.search(trace.source.text):
+            return
+        for call in trace.prepare_calls:
+            for index, argument in enumerate(call.arguments):
+                for number, stage in argument.value:
+                    if stage is Stage.RAW and trace.role(number) is Role.OPTIMIZER:
+                        yield from self._check_optimizer(trace, call, index, number)
+
+    def _check_optimizer(self, trace: Trace, call: PrepareCall, index: int, optimizer: ObjectId) -> Iterator[Finding]:
+        models = trace.models_of(optimizer)
+        if any(trace.is_prepared_somehow(model) for model in models):
+            return
+        for model in sorted(models):
+            uses = _training_uses(trace, model)
+            if uses:
+                yield self._finding(trace, call, index, optimizer, model, uses, len(models) == 1)
+
+    def _finding(
+        self, trace: Trace, call: PrepareCall, index: int, optimizer: ObjectId, model: ObjectId, uses: tuple[Use, ...], alone: bool
+    ) -> Finding:
+        optimizer_name = trace.text(call.arguments[index].node)
+        name = trace.text(uses[0].node)
+        message = (
+            f"the model `{name}` ({origin(trace, model)}) is called for the loss on line {trace.line(uses[0].node)} but never "
+            f"goes through prepare, while its optimizer `{optimizer_name}` is prepared on line {trace.line(call.node)}: on several "
+            f"processes its gradients are never averaged and the ranks diverge; under FSDP2 prepare raises a ValueError"
+        )
+        proposal: Proposal | str = "several models share the optimizer: which of them belong into the call is yours to say"
+        if alone:
+            proposal = propose_join(trace, call, frozenset({model}), Role.MODEL, uses, index)
+        stories = (tell(trace, name, model, uses), tell(trace, optimizer_name, optimizer, ()))
+        key = f"{trace.scope(call.where.statement)}:{name}"
+        return report(
+            self, trace, message, trace.span(call.node), key, stories=stories, verb="is called for the loss", proposal=proposal
+        )
+
+
+def _training_uses(trace: Trace, model: ObjectId) -> tuple[Use, ...]:
+    """Return the uses of an unprepared model that lead to a backward; none where it may be prepared elsewhere."""
+    obj = trace.objects[model]
+    may_come_prepared = obj.kind is Kind.PARAMETER and not trace.comes_in_raw(model)
+    if may_come_prepared or obj.kind not in {Kind.OBJECT, Kind.PARAMETER} or trace.is_touched_by_gap(model):
+        return ()
+    wrapped = any(
+        number == model
+        for call in trace.symbol_calls
+        if call.path in recognise.DISTRIBUTED_WRAPPERS
+        for value in call.arguments
+        for number, _ in value
+    )
+    if wrapped:
+        return ()
+    return tuple(
+        use
+        for use in trace.uses_of(model)
+        if use.kind is UseKind.CALL and trace.is_training(use) and not trace.is_without_accelerator(use.where)
+    )

@@ -1,0 +1,106 @@
+"""PF203: nobody takes what prepare returns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from prepare_fix.findings import Applicability, Finding, Proposal
+from prepare_fix.flow.events import Binding, PrepareCall, Use
+from prepare_fix.flow.objects import Role
+from prepare_fix.flow.trace import Trace
+from prepare_fix.repairs import BindTargets
+from prepare_fix.rules import Rule
+from prepare_fix.rules.story import enumerate_names, report, tell
+
+
+class DiscardedResult(Rule):
+    """The result of ``Accelerator.prepare`` is thrown away and the script trains with the arguments.
+
+    What it does:
+        Finds prepare calls that stand as a statement of their own, where the objects handed over are used for training
+        afterwards.
+
+    Why it matters:
+        ``prepare`` wraps, it does not change its arguments (one process keeps the model object, never the optimizer,
+        loader or scheduler). On one process the script is right by luck; with accumulation the raw optimizer steps on every
+        micro batch; on two processes every rank sees all the data and the gradients of the raw model are not averaged.
+
+    Example:
+        ```python
+        import torch
+        from accelerate import Accelerator
+
+        def train(model, loader):
+            accelerator = Accelerator()
+            optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+            accelerator.prepare(model, optimizer, loader)
+            for batch in loader:
+                accelerator.backward(model(batch).mean())
+                optimizer.step()
+                optimizer.zero_grad()
+        ```
+
+    Use instead:
+        ```python
+        import torch
+        from accelerate import Accelerator
+
+        def train(model, loader):
+            accelerator = Accelerator()
+            optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+            model, optimizer, loader = accelerator.prepare(model, optimizer, loader)
+            for batch in loader:
+                accelerator.backward(model(batch).mean())
+                optimizer.step()
+                optimizer.zero_grad()
+        ```
+
+    Fix safety:
+        Safe for names and attributes without a scheduler among them, else unsafe: a prepared scheduler advances once per
+        process. None where an argument has no place to be assigned to.
+
+    Limits:
+        Silent where the objects are not used for training afterwards.
+
+    Source:
+        accelerate 1.15.0, ``src/accelerate/accelerator.py`` (``prepare``).
+    """
+
+    code = "PF203"
+    name = "discarded-result"
+    summary = "The result of prepare is thrown away"
+
+    def check(self, trace: Trace) -> Iterator[Finding]:
+        """Yield one finding for each thrown away result whose arguments train."""
+        for call in trace.prepare_calls:
+            if call.binding is Binding.DISCARDED:
+                stale = trace.stale_training_uses(call)
+                if stale:
+                    yield self._finding(trace, call, stale)
+
+    def _finding(self, trace: Trace, call: PrepareCall, stale: tuple[Use, ...]) -> Finding:
+        names = list(dict.fromkeys(trace.text(use.node) for use in stale))
+        message = (
+            f"nobody takes what prepare returns on line {trace.line(call.node)}, and training goes on with the raw "
+            f"{enumerate_names(names)} (line {trace.line(stale[0].node)}): with accumulation the optimizer steps on every micro "
+            f"batch, on several processes every rank sees all the data and gradients are not averaged"
+        )
+        stories = tuple(
+            tell(trace, trace.text(use.node), number, (use,)) for use in stale[:4] for number, _ in sorted(use.value)[:1]
+        )
+        key = f"{trace.scope(call.where.statement)}:{','.join(trace.text(a.node) for a in call.arguments)}"
+        proposal = _propose(trace, call)
+        return report(self, trace, message, trace.span(call.node), key, stories=stories, verb="is used raw", proposal=proposal)
+
+
+def _propose(trace: Trace, call: PrepareCall) -> Proposal | str:
+    places = [argument.place for argument in call.arguments]
+    if call.count is None or None in places:
+        return "an argument is not a name or attribute that the result could be assigned to"
+    outer = next((str(place) for place in places if place not in call.before), None)
+    if outer is not None:
+        return f"`{outer}` belongs to an enclosing function: assigning it here would make another variable"
+    roles = {trace.role(number) for argument in call.arguments for number, _ in argument.value}
+    applicability = Applicability.UNSAFE if Role.SCHEDULER in roles else Applicability.SAFE
+    targets = tuple(str(place) for place in places)
+    return Proposal("Assign the result to the arguments", applicability, (BindTargets(trace.site(call), targets),))

@@ -1,0 +1,230 @@
+"""PF301: training goes on with an object that prepare has replaced."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from prepare_fix.findings import Applicability, Certainty, Finding, Proposal
+from prepare_fix.flow.accelerators import place_of
+from prepare_fix.flow.events import Binding, PrepareCall, Use, UseKind
+from prepare_fix.flow.objects import ObjectId, Role, Stage
+from prepare_fix.flow.place import Place
+from prepare_fix.flow.trace import Trace
+from prepare_fix.repairs import BindTargets, MoveStatement, RenameUses, Repair
+from prepare_fix.rules import Rule
+from prepare_fix.rules.joining import lost_reads
+from prepare_fix.rules.story import describe, report, tell
+
+_HARM = {
+    Role.MODEL: "on several processes its gradients are not averaged and the ranks diverge",
+    Role.OPTIMIZER: "with gradient accumulation it acts on every micro batch instead of once per update",
+    Role.DATALOADER: "on several processes every rank sees all the data",
+    Role.SCHEDULER: "with gradient accumulation or several processes the learning rate follows another schedule",
+    Role.UNKNOWN: "what prepare added to it is not used",
+}
+
+
+class StaleObject(Rule):
+    """Training goes on with an object that ``Accelerator.prepare`` has replaced.
+
+    What it does:
+        Finds models that are called for the loss, optimizers that step or zero gradients, schedulers that step and
+        loaders that the training loop walks, where the object used is the raw one and a prepare call has already
+        returned its replacement: under the old variable, an alias, an attribute, in a closure, or through an iterator or
+        bound method taken before.
+
+    Why it matters:
+        On one process nothing changes, which is why it goes unnoticed. On two, a stale model makes the ranks diverge and
+        a stale loader shows all the data to every rank. A stale optimizer steps on every micro batch when gradients are
+        accumulated, a stale ``zero_grad`` throws gathered gradients away, a stale scheduler runs at the wrong rate.
+
+    Example:
+        ```python
+        import torch
+        from accelerate import Accelerator
+
+        def train(model, loader):
+            accelerator = Accelerator()
+            optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+            wrapped, optimizer, loader = accelerator.prepare(model, optimizer, loader)
+            wrapped.train()
+            for batch in loader:
+                accelerator.backward(model(batch).mean())
+                optimizer.step()
+                optimizer.zero_grad()
+        ```
+
+    Use instead:
+        ```python
+        import torch
+        from accelerate import Accelerator
+
+        def train(model, loader):
+            accelerator = Accelerator()
+            optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+            wrapped, optimizer, loader = accelerator.prepare(model, optimizer, loader)
+            wrapped.train()
+            for batch in loader:
+                accelerator.backward(wrapped(batch).mean())
+                optimizer.step()
+                optimizer.zero_grad()
+        ```
+
+    Fix safety:
+        Safe where the object is stale on every path: the script prepared that very object, and on one process nothing
+        changes. All stale objects of one call are mended together or not at all. Where the prepared names are never used
+        the targets of the call are bound to the old names, else the uses are renamed. Unsafe where the object is stale
+        on some paths only, or where something is read through the old name that a prepared object may not have.
+
+    Limits:
+        Reading from a raw object (``config``, ``state_dict``, parameters for an average or for clipping), evaluation
+        without gradients, storing, returning and handing on are no findings.
+
+    Source:
+        accelerate 1.15.0, ``src/accelerate/accelerator.py`` (``prepare``, ``accumulate``), ``optimizer.py``,
+        ``scheduler.py``, ``data_loader.py``.
+    """
+
+    code = "PF301"
+    name = "stale-object"
+    summary = "Training goes on with an object that prepare has replaced"
+
+    def check(self, trace: Trace) -> Iterator[Finding]:
+        """Yield one finding for each object that trains although a prepare call has replaced it."""
+        done: set[int] = set()
+        for call in trace.prepare_calls:
+            if call.binding is Binding.DISCARDED or trace.misused_tuple(call):
+                continue
+            stale = [use for use in trace.stale_training_uses(call) if id(use) not in done and _is_certain_enough(use)]
+            done.update(id(use) for use in stale)
+            if stale:
+                proposal = _propose(trace, call, stale)
+                for number in dict.fromkeys(trace.superseded_root(use) for use in stale):
+                    uses = [use for use in stale if trace.superseded_root(use) == number]
+                    yield self._finding(trace, call, number, uses, proposal)
+
+    def _finding(
+        self, trace: Trace, call: PrepareCall, number: ObjectId, uses: list[Use], proposal: Proposal | str
+    ) -> Finding:
+        first = uses[0]
+        name = trace.text(first.node)
+        role = trace.role(number)
+        replacement = _result_name(trace, call, number)
+        message = (
+            f"{describe(trace, name, number)} {_verb(first)} on line {trace.line(first.node)}, but prepare has replaced it on "
+            f"line {trace.line(call.node)}{replacement}: {_HARM[role]}"
+        )
+        every = all(stage is Stage.SUPERSEDED for use in uses for _, stage in use.value)
+        key = f"{trace.scope(first.where.statement)}:{name}"
+        return report(
+            self,
+            trace,
+            message,
+            trace.span(first.node),
+            key,
+            stories=(tell(trace, name, number, uses),),
+            verb="is used raw",
+            proposal=proposal,
+            certainty=Certainty.EVERY_PATH if every else Certainty.SOME_PATH,
+        )
+
+
+def _is_certain_enough(use: Use) -> bool:
+    """Return whether a use is stale on every path, or on some with no condition around it that could rule them out."""
+    return all(stage is Stage.SUPERSEDED for _, stage in use.value) or not use.where.guards
+
+
+def _verb(use: Use) -> str:
+    if use.kind is UseKind.ITERATE:
+        return "is iterated for training"
+    if use.kind is UseKind.METHOD:
+        return "steps" if use.name == "step" else "zeroes the gradients"
+    return "is called for the loss"
+
+
+def _result_name(trace: Trace, call: PrepareCall, number: ObjectId) -> str:
+    for argument, target in zip(call.arguments, call.targets, strict=False):
+        if target is not None and any(trace.root(each) == number for each, _ in argument.value if each in trace.objects):
+            return f" (by `{target}`)" if str(target) != trace.text(argument.node) else ""
+    return ""
+
+
+def _propose(trace: Trace, call: PrepareCall, stale: list[Use]) -> Proposal | str:
+    every = all(stage is Stage.SUPERSEDED for use in stale for _, stage in use.value)
+    applicability = Applicability.SAFE if every else Applicability.UNSAFE
+    roots = list(dict.fromkeys(trace.superseded_root(use) for use in stale))
+    targets = _rebound_targets(trace, call, roots)
+    if targets is not None:
+        repair = BindTargets(trace.site(call), targets)
+        return Proposal("Bind the results to the names that the script goes on with", applicability, (repair,))
+    renames = _renames(trace, stale)
+    if renames is not None:
+        places = ", ".join(f"`{rename.place}`" for rename in renames)
+        return Proposal(f"Use the prepared {places}", applicability, renames)
+    moves = _moves(trace, call, stale)
+    if moves is not None:
+        return Proposal("Take it behind the prepare call", applicability, moves)
+    line = trace.line(stale[0].node)
+    return f"no name holds the prepared object, on every path, where the raw one is used on line {line}"
+
+
+def _rebound_targets(trace: Trace, call: PrepareCall, roots: list[ObjectId]) -> tuple[str, ...] | None:
+    """Return the targets with the old names for all of ``roots``; None where a prepared name is used, or an old one is
+    read for what a prepared object may not have."""
+    if call.binding not in {Binding.UNPACKED, Binding.ONE_NAME} or call.count != len(call.targets):
+        return None
+    targets = list(call.targets)
+    left = set(roots)
+    for index, argument in enumerate(call.arguments):
+        held = {trace.root(number) for number, _ in argument.value if number in trace.objects}
+        if not held & left:
+            continue
+        target = targets[index]
+        if argument.place is None or target is None or argument.place not in call.before or trace.is_read(str(target), call):
+            return None
+        if any(role in {Role.MODEL, Role.OPTIMIZER} and lost_reads(trace, n, role, call) for n in held for role in [trace.role(n)]):
+            return None
+        targets[index] = argument.place
+        left -= held
+    return None if left or None in targets else tuple(str(target) for target in targets)
+
+
+def _renames(trace: Trace, stale: list[Use]) -> tuple[RenameUses, ...] | None:
+    """Return the renaming of every stale use to the place that holds the prepared object there; None where one has none."""
+    nodes: dict[Place, dict[int, ast.expr]] = {}
+    for use in stale:
+        reads = trace.stale_reads_in(use.node)
+        if len(reads) != 1 or not use.replacements:
+            return None
+        nodes.setdefault(min(use.replacements, key=_simplicity), {})[id(reads[0])] = reads[0]
+    for call in trace.accumulated_stale():
+        for read in trace.stale_reads_in(call.node):
+            for place, known in nodes.items():
+                if any(trace.text(node) == trace.text(read) for node in known.values()):
+                    known[id(read)] = read
+                    break
+            nodes[place] = nodes[place] | ({id(read): read} if id(read) in nodes[place] else {})
+    return tuple(
+        RenameUses(tuple(sorted(trace.span(node) for node in known.values())), str(place)) for place, known in nodes.items()
+    )
+
+
+def _simplicity(place: Place) -> tuple[int, int]:
+    return len(place.path), len(str(place))
+
+
+def _moves(trace: Trace, call: PrepareCall, stale: list[Use]) -> tuple[Repair, ...] | None:
+    """Return the move of what was taken before the call (an iterator, alias or bound method) behind it."""
+    moved: dict[int, ast.stmt] = {}
+    for use in stale:
+        place = place_of(use.node)
+        taken = trace.assignments_to(str(place)) if place is not None else ()
+        if len(taken) != 1 or not trace.outline.precedes(taken[0], call.where.statement):
+            return None
+        between = trace.outline.between(taken[0], call.where.statement) or ()
+        if place is None or any(trace.mentions(each, [place]) for each in (*between, call.where.statement)):
+            return None
+        moved[id(taken[0])] = taken[0]
+    behind = trace.span(call.where.statement)
+    return tuple(MoveStatement(trace.span(statement), behind) for statement in moved.values())
