@@ -89,11 +89,12 @@ class Elements:
         if len(self.items) == 1:
             return Elements("", ())
         item = self.items[index]
-        lead = self.items[index - 1].gap if index else self.opening
-        gap = _join_gaps(lead, item.gap, is_last=index == len(self.items) - 1)
         rest = self.items[:index] + self.items[index + 1 :]
         if not index:
-            return replace(self, opening=gap, items=rest)
+            broken = _NEWLINE.search(self.opening)
+            opening = _join_gaps(self.opening, item.gap, is_last=False) if broken else self.opening
+            return replace(self, opening=opening, items=rest)
+        gap = _join_gaps(self.items[index - 1].gap, item.gap, is_last=index == len(self.items) - 1)
         result = replace(self, items=rest)._with(index - 1, replace(self.items[index - 1], gap=gap))
         return result if self.trailing_comma else result.without_trailing_comma()
 
@@ -102,7 +103,7 @@ class Elements:
         if not self.items:
             return replace(self, trailing_comma=False)
         last = self.items[-1]
-        joined = replace(last, before_comma="", gap=last.before_comma + last.gap)
+        joined = replace(last, before_comma="", gap=_join_gaps(last.before_comma, last.gap, is_last=True))
         return replace(self, items=(*self.items[:-1], joined), trailing_comma=False)
 
     def on_one_line(self) -> Elements:

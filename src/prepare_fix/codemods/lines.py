@@ -25,16 +25,16 @@ _STRINGS = tuple(
 )
 
 
-def own_lines(source: SourceText, statement: Span) -> Span:
-    """Return the whole lines of ``statement``, with the block of comments right above that belongs to it.
+def own_lines(source: SourceText, first: Span, last: Span | None = None) -> Span:
+    """Return the whole lines from one statement to another, with the comments right above that belong to the first.
 
     Raises:
-        CannotRewriteError: it shares a line with another statement.
+        CannotRewriteError: they share a line with another statement.
     """
-    standing = locate(source, statement)
-    start, end = _full_lines(source, standing.span)
+    standing = locate(source, first)
+    start, end = _full_lines(source, Span(standing.span.start, (last or first).end))
     floor = standing.previous.end if standing.previous else 0
-    indentation = source.indentation(statement.start)
+    indentation = source.indentation(first.start)
     while start > 0:
         above = line_start(source, start - 1)
         line = source.text[above:start]
@@ -106,20 +106,17 @@ def indent_under(source: SourceText, statements: Sequence[Span], header: str) ->
     Raises:
         CannotRewriteError: the statements are no run of one block, or share a line with others.
     """
-    if not _is_run(locate(source, statements[0]), statements):
+    run = [locate(source, statement).span for statement in statements]
+    standing = locate(source, statements[0])
+    if list(standing.siblings[standing.index :][: len(run)]) != run:
         raise CannotRewriteError("the statements do not stand one behind the other in one block")
-    span = Span(own_lines(source, statements[0]).start, own_lines(source, statements[-1]).end)
+    span = own_lines(source, statements[0], statements[-1])
     unit, base = indent_unit(source, statements[0]), source.indentation(statements[0].start)
     insertions: list[tuple[int, str]] = [
         (span.start + start, unit) for start, _, is_code in _code_lines(source.slice(span)) if is_code
     ]
     insertions[0] = (span.start, f"{base}{header}{source.newline}{unit}")
     return tuple(Edit(Span(offset, offset), "", new) for offset, new in insertions)
-
-
-def _is_run(standing: Standing, statements: Sequence[Span]) -> bool:
-    run = standing.siblings[standing.index : standing.index + len(statements)]
-    return [span.end for span in run] == [span.end for span in statements]
 
 
 def _full_lines(source: SourceText, span: Span) -> tuple[int, int]:

@@ -21,7 +21,7 @@ def render(source: SourceText, repair: UnwrapRead) -> tuple[Edit, ...]:
     tree = parse_expression(source, repair.expression)
     start = repair.expression.start
     model = tree.find_place(Span(start, start + len(repair.receiver)))
-    if tree.code(model) != repair.receiver:
+    if source.slice(tree.span(model)) != repair.receiver:
         raise CannotRewriteError("the expression does not begin with the model")
     span = _with_module(tree, model)
     old = source.slice(span)

@@ -1,0 +1,188 @@
+"""Objects that are left out of ``prepare``."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+import pytest
+from asking import rewrite, sites
+
+from prepare_fix.errors import CannotRewriteError
+from prepare_fix.repairs import DropArguments
+
+
+def drop(text: str, *indexes: int) -> str:
+    return rewrite(text, DropArguments(sites(text)[0], indexes))
+
+
+@pytest.mark.parametrize(
+    ("before", "indexes", "after"),
+    [
+        ("m, o, s = acc.prepare(m, o, s)", (2,), "m, o = acc.prepare(m, o)"),
+        ("m, o, s = acc.prepare(m, o, s)", (0,), "o, s = acc.prepare(o, s)"),
+        ("(m, o, s,) = acc.prepare(m, o, s,)", (1,), "(m, s,) = acc.prepare(m, s,)"),
+        ("m, o, s = acc.prepare(m, o, s)", (2, 0), "o = acc.prepare(o)"),
+        ("(m, o) = acc.prepare(m, o,)", (1,), "m = acc.prepare(m,)"),
+        ("[m, o] = acc.prepare(m, o)", (0,), "o = acc.prepare(o)"),
+        ("m,o=acc.prepare(m,o)", (1,), "m=acc.prepare(m)"),
+        ("acc.prepare(m, o)  # c", (1,), "acc.prepare(m)  # c"),
+        ("m, o = acc.prepare(m, o, device_placement=None)", (1,), "m = acc.prepare(m, device_placement=None)"),
+        (
+            "m, o = acc.prepare(m, o, device_placement=[True, False])",
+            (0,),
+            "o = acc.prepare(o, device_placement=[False])",
+        ),
+    ],
+)
+def test_on_one_line(before: str, indexes: tuple[int, ...], after: str) -> None:
+    assert drop(before, *indexes) == after
+
+
+OVER_LINES = {
+    "one a line": (
+        """
+        (
+            model,  # m
+            # about s
+            scheduler,  # s
+            # about l
+            loader,  # l
+        ) = accelerator.prepare(
+            model,  # m
+            # about s
+            scheduler,  # s
+            # about l
+            loader  # l
+        )
+        """,
+        (1,),
+        """
+        (
+            model,  # m
+            # about s
+            # about l
+            loader,  # l
+        ) = accelerator.prepare(
+            model,  # m
+            # about s
+            # about l
+            loader  # l
+        )
+        """,
+    ),
+    "the last one": (
+        """
+        model, loader = accelerator.prepare(
+            model,  # m
+            loader  # l
+        )
+        """,
+        (1,),
+        """
+        model = accelerator.prepare(
+            model  # m
+        )
+        """,
+    ),
+    "the first one": (
+        """
+        model, loader = accelerator.prepare(  # all
+            model,  # m
+            loader  # l
+        )
+        """,
+        (0,),
+        """
+        loader = accelerator.prepare(  # all
+            loader  # l
+        )
+        """,
+    ),
+    "in rows": (
+        """
+        a, b, c, d = accelerator.prepare(
+            a, b,  # one
+            c, d,  # two
+        )
+        """,
+        (1, 2),
+        """
+        a, d = accelerator.prepare(
+            a,  # one
+            d,  # two
+        )
+        """,
+    ),
+    "under the first": (
+        """
+        model, loader = accelerator.prepare(model,  # m
+                                            loader)
+        """,
+        (1,),
+        """
+        model = accelerator.prepare(model  # m
+                                    )
+        """,
+    ),
+    "placement over lines": (
+        """
+        a, b = accelerator.prepare(
+            a,
+            b,
+            device_placement=[
+                True,
+                False,  # b
+            ],
+        )
+        """,
+        (1,),
+        """
+        a = accelerator.prepare(
+            a,
+            device_placement=[
+                True,
+            ],
+        )
+        """,
+    ),
+    "comma on a line of its own": (
+        """
+        a, b = accelerator.prepare(
+            a  # a
+            ,
+            b
+        )
+        """,
+        (1,),
+        """
+        a = accelerator.prepare(
+            a  # a
+        )
+        """,
+    ),
+}
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize(("before", "indexes", "after"), OVER_LINES.values(), ids=OVER_LINES)
+def test_over_lines(before: str, indexes: tuple[int, ...], after: str, newline: str) -> None:
+    before, after = (dedent(text).replace("\n", newline) for text in (before, after))
+    assert drop(before, *indexes) == after
+
+
+@pytest.mark.parametrize(
+    ("text", "indexes"),
+    [
+        ("m = acc.prepare(m)", (0,)),
+        ("m, o = acc.prepare(m, o)", ()),
+        ("m, o = acc.prepare(m, o)", (2,)),
+        ("both = acc.prepare(m, o)", (1,)),
+        ("m = acc.prepare(m, o)[0]", (1,)),
+        ("m, *o = acc.prepare(m, *o)", (0,)),
+        ("m, o = acc.prepare(m, o, device_placement=[True])", (1,)),
+        ("m, o = acc.prepare(m, o, device_placement=x)", (1,)),
+    ],
+)
+def test_other_shapes_are_refused(text: str, indexes: tuple[int, ...]) -> None:
+    with pytest.raises(CannotRewriteError):
+        drop(text, *indexes)
