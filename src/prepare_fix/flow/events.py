@@ -147,6 +147,15 @@ class SymbolCall:
 
 
 @dataclass(frozen=True, slots=True)
+class StaleRead:
+    """A name or attribute that gives a superseded object, and the places that hold its prepared counterpart there."""
+
+    node: ast.expr
+    value: Value
+    replacements: tuple[Place, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Gap:
     """Something that could not be followed: what it is, and the objects it touches (None: any)."""
 
@@ -164,7 +173,7 @@ class EventLog:
     backwards: dict[tuple[object, ...], Backward] = field(default_factory=dict)
     accelerator_calls: dict[tuple[object, ...], AcceleratorCall] = field(default_factory=dict)
     symbol_calls: dict[tuple[object, ...], SymbolCall] = field(default_factory=dict)
-    stale_reads: dict[tuple[object, ...], tuple[ast.expr, Value]] = field(default_factory=dict)
+    stale_reads: dict[tuple[object, ...], StaleRead] = field(default_factory=dict)
     """The names and attributes that give a superseded object where they are read."""
     tuple_uses: dict[tuple[object, ...], Use] = field(default_factory=dict)
     """The uses of a container as if it were one object; ``result`` is the container."""

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from prepare_fix.flow import recognise
-from prepare_fix.flow.events import EventLog, Gap, Guard, Surroundings, Use, UseKind
+from prepare_fix.flow.events import EventLog, Gap, Guard, StaleRead, Surroundings, Use, UseKind
 from prepare_fix.flow.objects import NOTHING, OPAQUE_KINDS, Kind, ObjectId, Ref, Role, Stage, TrackedObject, Value, ref
 from prepare_fix.flow.place import Attr, Item, Place
 from prepare_fix.flow.state import ANY_ITEM, State
@@ -142,6 +142,7 @@ class Machine(ABC):
         obj = self.objects.get(number)
         if obj is None:
             obj = self.objects[number] = TrackedObject(number, kind, node, context, name, role=role)
+            obj.is_many = bool(self.loops)
         obj.built_from.update(built_from)
         return obj
 
@@ -311,7 +312,7 @@ class Machine(ABC):
 
     def record_stale_read(self, node: ast.expr, value: Value) -> None:
         """Record that ``node`` names something that a prepare call has superseded."""
-        self.log.stale_reads[id(node), self.frame.context] = (node, value)
+        self.log.stale_reads[id(node), self.frame.context] = StaleRead(node, value, self._replacements(value))
 
     def record_tuple_use(self, node: ast.expr, container: ObjectId, name: str) -> None:
         """Record that a container is called, or a method called on it that no container has."""

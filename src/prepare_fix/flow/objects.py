@@ -83,6 +83,8 @@ class TrackedObject:
     role: Role = Role.UNKNOWN
     prepared_from: ObjectId | None = None
     part_of: ObjectId | None = None
+    is_many: bool = False
+    """Made in a loop or comprehension: stands for as many objects as there are rounds."""
     comes_in_raw: bool = True
     """False for a parameter whose caller may hand in a prepared object."""
 

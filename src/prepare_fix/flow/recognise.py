@@ -136,7 +136,7 @@ CLIP_CALLS = {
 
 GRAD_SCALERS = frozenset({"torch.cuda.amp.GradScaler", "torch.amp.GradScaler", "torch.cuda.amp.grad_scaler.GradScaler"})
 
-RECORDED_CALLS = frozenset({*CLIP_CALLS, *GRAD_SCALERS})
+RECORDED_CALLS = frozenset({*CLIP_CALLS, *GRAD_SCALERS, *DISTRIBUTED_WRAPPERS})
 """Calls that rules ask the trace for by name."""
 
 # Optimizers that do not live in a module called ``optim``; from bitsandbytes, transformers, timm, torch_optimizer,

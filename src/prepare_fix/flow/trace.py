@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from prepare_fix.flow import recognise
-from prepare_fix.flow.events import AcceleratorCall, Backward, PrepareCall, Surroundings, SymbolCall, Use, UseKind
+from prepare_fix.flow.events import AcceleratorCall, Backward, PrepareCall, StaleRead, Surroundings, SymbolCall, Use, UseKind
 from prepare_fix.flow.machine import TraceLimitError
 from prepare_fix.flow.objects import Kind, ObjectId, Role, Stage, TrackedObject, Value
 from prepare_fix.flow.outline import Outline
@@ -275,6 +275,19 @@ class Trace:
         root = self.root(number)
         return any(gap.touches is None or root in gap.touches for gap in self._machine.log.gaps)
 
+    def used_role(self, value: Value) -> Role:
+        """Return the role that objects are used in behind a prepare call, whatever they are; UNKNOWN where that is unclear."""
+        roles: set[Role] = set()
+        for use in self.uses:
+            if use.value <= value and use.value:
+                if use.kind is UseKind.ITERATE and self.is_training(use):
+                    roles.add(Role.DATALOADER)
+                elif use.kind is UseKind.CALL and self.is_training(use):
+                    roles.add(Role.MODEL)
+                elif use.kind is UseKind.METHOD and use.name == "zero_grad":
+                    roles.add(Role.OPTIMIZER)
+        return roles.pop() if len(roles) == 1 else Role.UNKNOWN
+
     # --- training -----------------------------------------------------------------------------------------------------
 
     @cached_property
@@ -308,10 +321,6 @@ class Trace:
         if use.kind is UseKind.ITERATE and use.loop is not None:
             return use.loop in self._training_loops
         return False
-
-    def trains(self) -> bool:
-        """Return whether the script has a backward or steps an optimizer at all."""
-        return bool(self.backwards)
 
     def steps_of(self, optimizer: ObjectId) -> tuple[Use, ...]:
         """Return the uses in which an optimizer, through whatever name, is stepped."""
@@ -388,22 +397,34 @@ class Trace:
         """Return the first object that was prepared and is used raw in ``use``."""
         return min(self._superseded_root(number) for number, stage in use.value if stage is Stage.SUPERSEDED)
 
-    def stale_reads_in(self, node: ast.AST) -> tuple[ast.expr, ...]:
-        """Return the names and attributes within ``node`` that give nothing but a superseded object."""
+    def stale_reads_in(self, node: ast.AST) -> tuple[StaleRead, ...]:
+        """Return the names and attributes within ``node`` that give nothing but a superseded object, in any context."""
         if self._machine is None:
             return ()
         inside = {id(each) for each in ast.walk(node)}
-        values: dict[int, list[Value]] = {}
-        nodes: dict[int, ast.expr] = {}
-        for read, value in self._machine.log.stale_reads.values():
-            if id(read) in inside:
-                values.setdefault(id(read), []).append(value)
-                nodes[id(read)] = read
+        reads: dict[int, list[StaleRead]] = {}
+        for read in self._machine.log.stale_reads.values():
+            if id(read.node) in inside:
+                reads.setdefault(id(read.node), []).append(read)
         return tuple(
-            nodes[key]
-            for key, held in values.items()
-            if all(stage is Stage.SUPERSEDED for value in held for _, stage in value)
+            group[0] for group in reads.values() if all(stage is Stage.SUPERSEDED for read in group for _, stage in read.value)
         )
+
+    def handing_over(self, use: Use) -> tuple[StaleRead, ...]:
+        """Return where the raw objects of ``use`` come in: the reads of an argument in the call that led to its function,
+        or of what an iterator was made from."""
+        wanted = {number for number, stage in use.value if stage is Stage.SUPERSEDED}
+        sources: list[ast.AST] = [assign.value for assign in self.assignments_to(self.text(use.node))]
+        context = use.where.context
+        while self._machine is not None and context:
+            node = self._machine.context_calls[context]
+            sources += [node] if isinstance(node, ast.Call) else []
+            context = self._machine.context_parents[context]
+        for source in sources:
+            reads = [r for r in self.stale_reads_in(source) if {number for number, _ in r.value} <= wanted and r.replacements]
+            if reads:
+                return tuple(reads)
+        return ()
 
     def misused_tuple(self, call: PrepareCall) -> tuple[Use, ...]:
         """Return the uses of the tuple that ``call`` returns as one object; none where it is ever taken apart."""
@@ -459,12 +480,22 @@ class Trace:
 
     # --- names in the text ------------------------------------------------------------------------------------------------
 
-    def is_read(self, text: str, call: PrepareCall) -> bool:
-        """Return whether the place written ``text`` is read anywhere but in the statement of ``call``."""
-        own = {id(node) for node in ast.walk(call.where.statement)}
+    def is_read(self, target: ast.expr, call: PrepareCall) -> bool:
+        """Return whether something behind ``call`` reads the place that the call's ``target`` writes.
+
+        A variable is looked for in the function of the call, an attribute in the whole file.
+        """
+        function = call.where.function if isinstance(target, ast.Name) else None
+        area: ast.AST = function if function is not None else self._tree
+        text, statement = ast.unparse(target), call.where.statement
+        own = {id(node) for node in ast.walk(statement)}
+        in_loop = bool(call.where.loops)
         return any(
-            id(node) not in own and isinstance(node.ctx, ast.Load) and ast.unparse(node) == text
-            for node in ast.walk(self._tree)
+            id(node) not in own
+            and isinstance(node.ctx, ast.Load)
+            and (in_loop or not isinstance(target, ast.Name) or _position(node) > _position(statement))
+            and ast.unparse(node) == text
+            for node in ast.walk(area)
             if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript))
         )
 
@@ -491,21 +522,21 @@ class Trace:
             if isinstance(node, ast.Assign) and len(node.targets) == 1 and ast.unparse(node.targets[0]) == text
         )
 
-    def only_builds_optimizers(self, statement: ast.stmt) -> bool:
-        """Return whether all that a statement does is to build an optimizer from a model's parameters.
+    def takes_only_parameters(self, statement: ast.stmt, places: Iterable[Place]) -> bool:
+        """Return whether all that a statement does with ``places`` is to ask models for their parameters.
 
-        Nothing else of the model is read than its parameters, which are the same before and after prepare.
+        Those are the same objects before and after prepare on one process and under DDP.
         """
-        inside = {id(node) for node in ast.walk(statement)}
-        made = [number for number, obj in self.objects.items() if obj.node is not None and id(obj.node) in inside]
-        if not any(self.role(number) is Role.OPTIMIZER for number in made):
-            return False
-        uses = [use for use in self.uses if id(use.node) in inside]
-        models = {model for number in made for model in self.models_of(number)}
+        wanted = {str(place) for place in places}
+        asked = {
+            id(use.node)
+            for use in self.uses
+            if use.kind is UseKind.METHOD and use.name in recognise.PARAMETER_METHODS
+        }
         return all(
-            use.kind is UseKind.METHOD and use.name in recognise.PARAMETER_METHODS
-            for use in uses
-            if any(self.root(number) in models for number, _ in use.value)
+            id(node) in asked
+            for node in ast.walk(statement)
+            if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)) and ast.unparse(node) in wanted
         )
 
     # --- order and conditions -----------------------------------------------------------------------------------------

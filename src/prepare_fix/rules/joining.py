@@ -64,6 +64,12 @@ def lost_reads(trace: Trace, number: ObjectId, role: Role, call: PrepareCall) ->
     return list(dict.fromkeys(lost))
 
 
+def combine(proposals: Iterable[Proposal]) -> Applicability:
+    """Return the applicability of several proposals made together."""
+    unsafe = any(proposal.applicability is Applicability.UNSAFE for proposal in proposals)
+    return Applicability.UNSAFE if unsafe else Applicability.SAFE
+
+
 def propose_join(
     trace: Trace, call: PrepareCall, numbers: frozenset[ObjectId], role: Role, uses: tuple[Use, ...], index: int
 ) -> Proposal | str:
@@ -108,7 +114,9 @@ def _propose_move(
     renamed = [t for t, a in zip(call.targets, call.arguments, strict=True) if t is not None and t != a.place]
     if renamed and trace.mentions(creation, renamed):
         return f"it is created on line {line} from what the call returns under another name"
-    user = next((each for each in between if trace.mentions(each, places)), None)
+    user = next(
+        (each for each in between if trace.mentions(each, places) and not trace.takes_only_parameters(each, places)), None
+    )
     if user is not None:
         return (
             f"the call on line {trace.line(statement)} would have to move behind line {line}, "

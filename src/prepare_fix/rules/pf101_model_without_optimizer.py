@@ -10,7 +10,7 @@ from prepare_fix.flow.events import PrepareCall, Use
 from prepare_fix.flow.objects import Kind, ObjectId, Role, Stage
 from prepare_fix.flow.trace import Trace
 from prepare_fix.rules import Rule
-from prepare_fix.rules.joining import propose_join
+from prepare_fix.rules.joining import combine, propose_join
 from prepare_fix.rules.story import origin, report, tell
 
 
@@ -92,7 +92,7 @@ class ModelWithoutOptimizer(Rule):
             yield self._finding(trace, name.removesuffix(".step"), call, numbers, uses)
 
     def _finding(self, trace: Trace, name: str, call: PrepareCall, numbers: list[ObjectId], uses: list[Use]) -> Finding:
-        model_name, model, index = _model_argument(trace, call, numbers[0])
+        model_name, model, _ = _model_argument(trace, call, numbers[0])
         step = uses[0]
         message = (
             f"the optimizer `{name}` ({origin(trace, numbers[0])} from the parameters of `{model_name}`) steps on line "
@@ -100,12 +100,27 @@ class ModelWithoutOptimizer(Rule):
             f"{trace.line(call.node)}: with gradient accumulation it steps on every micro batch and ranks diverge, with fp16 "
             f"gradients are never unscaled, under FSDP2 prepare raises a ValueError, and save_state writes no optimizer"
         )
-        proposal: Proposal | str = "several prepare calls take the model: choose the one that the optimizer belongs to"
-        if len({each.node for each in trace.prepared_with(model)}) == 1:
-            proposal = propose_join(trace, call, frozenset(numbers), Role.OPTIMIZER, tuple(uses), index + 1)
+        proposal = _propose(trace, model, numbers, tuple(uses))
         stories = (tell(trace, name, numbers[0], uses), tell(trace, model_name, model, ()))
         key = f"{trace.scope(call.where.statement)}:{name}"
         return report(self, trace, message, trace.span(call.node), key, stories=stories, verb="steps", proposal=proposal)
+
+
+def _propose(trace: Trace, model: ObjectId, numbers: list[ObjectId], uses: tuple[Use, ...]) -> Proposal | str:
+    """Return how the optimizer joins the call of its model: each of them, where they stand in branches of their own."""
+    calls = list({each.node: each for each in trace.prepared_with(model)}.values())
+    if any(one.key in other.earlier for one in calls for other in calls):
+        return "several prepare calls, one after the other, take the model: choose the one that the optimizer belongs to"
+    proposals: list[Proposal] = []
+    for call in calls:
+        index = _model_argument(trace, call, numbers[0])[2]
+        proposal = propose_join(trace, call, frozenset(numbers), Role.OPTIMIZER, uses, index + 1)
+        if isinstance(proposal, str):
+            return proposal
+        proposals.append(proposal)
+    repairs = tuple(repair for proposal in proposals for repair in proposal.repairs)
+    title = proposals[0].title if len(calls) == 1 else proposals[0].title.replace("the same call", "each of the calls")
+    return Proposal(title, combine(proposals), repairs)
 
 
 def _unprepared(trace: Trace) -> Iterator[tuple[ObjectId, tuple[Use, ...]]]:

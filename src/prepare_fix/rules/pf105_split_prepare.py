@@ -144,7 +144,7 @@ def _propose(trace: Trace, first: PrepareCall, second: PrepareCall) -> Proposal 
         return f"the call on line {trace.line(first.node)} gives its results other names than its arguments"
     places = [target for target in first.targets if target is not None]
     user = next(
-        (each for each in between if trace.mentions(each, places) and not trace.only_builds_optimizers(each)), None
+        (each for each in between if trace.mentions(each, places) and not trace.takes_only_parameters(each, places)), None
     )
     if user is not None:
         return f"line {trace.line(user)}, between the calls, uses what the first one returns"

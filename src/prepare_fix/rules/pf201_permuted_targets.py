@@ -8,6 +8,7 @@ from prepare_fix.findings import Applicability, Finding, Proposal
 from prepare_fix.flow.events import Binding, PrepareCall
 from prepare_fix.flow.objects import Role
 from prepare_fix.flow.trace import Trace
+from prepare_fix.flow.unpacking import has_star, intended_order
 from prepare_fix.repairs import BindTargets
 from prepare_fix.rules import Rule
 from prepare_fix.rules.story import report
@@ -74,63 +75,70 @@ class PermutedTargets(Rule):
     def check(self, trace: Trace) -> Iterator[Finding]:
         """Yield one finding for each call whose targets stand in another order than its arguments."""
         for call in trace.prepare_calls:
-            order = _intended_targets(call)
+            order = intended_order(call)
             if order is not None:
-                yield self._finding(trace, call, order)
+                yield self._finding(trace, call, order, _proposal(trace, call, order))
+                continue
+            order = _order_by_use(trace, call)
+            if order is not None:
+                yield self._finding(trace, call, order, _reorder(trace, call, order))
 
-    def _finding(self, trace: Trace, call: PrepareCall, order: tuple[str, ...]) -> Finding:
-        now = [str(target) for target in call.targets]
-        wrong = [index for index, name in enumerate(now) if name != order[index]]
-        parts = [f"`{now[index]}` gets what `{trace.text(call.arguments[index].node)}` becomes" for index in wrong]
+    def _finding(self, trace: Trace, call: PrepareCall, order: tuple[int, ...], proposal: Proposal | str) -> Finding:
+        parts = [
+            f"`{trace.text(call.target_nodes[index])}` gets what `{trace.text(call.arguments[index].node)}` becomes"
+            for index in range(len(order))
+            if order[index] != index
+        ]
         message = (
             f"prepare returns its results in the order of the arguments, not by name: {', '.join(parts)} "
             f"(line {trace.line(call.node)})"
         )
-        key = f"{trace.scope(call.where.statement)}:{','.join(sorted(now))}"
-        proposal = _proposal(trace, call, wrong, order)
+        key = f"{trace.scope(call.where.statement)}:{','.join(sorted(map(trace.text, call.target_nodes)))}"
         return report(self, trace, message, trace.span(call.where.statement), key, proposal=proposal)
 
 
-def _intended_targets(call: PrepareCall) -> tuple[str, ...] | None:
-    """Return the targets in the order that the names of the arguments ask for; None where it is the order they have."""
-    if call.binding is not Binding.UNPACKED or call.count != len(call.targets) or len(call.arguments) != call.count:
+def _order_by_use(trace: Trace, call: PrepareCall) -> tuple[int, ...] | None:
+    """Return the order that the uses of the targets ask for, where they contradict the roles of the arguments."""
+    if call.binding is not Binding.UNPACKED or has_star(call) or call.count != len(call.targets):
         return None
-    wanted = [argument.place for argument in call.arguments]
-    if any(place is None for place in wanted) or any(target is None for target in call.targets):
+    given = [_role(trace, call, index) for index in range(len(call.targets))]
+    used = [trace.used_role(result) for result in call.results]
+    wrong = [index for index, role in enumerate(used) if role is not Role.UNKNOWN and given[index] not in {role, Role.UNKNOWN}]
+    if len(wrong) < 2 or len({used[index] for index in wrong}) != len(wrong):
         return None
-    names = [place.last for place in wanted if place is not None]
-    targets = [target for target in call.targets if target is not None]
-    lasts = [target.last for target in targets]
-    if len(set(names)) != len(names) or len(set(lasts)) != len(lasts):
+    if {used[index] for index in wrong} != {given[index] for index in wrong}:
         return None
-    common = [index for index, name in enumerate(names) if name in lasts]
-    moved = [index for index in common if lasts[index] != names[index]]
-    if len(moved) < 2 or {names[index] for index in moved} != {lasts[index] for index in moved}:
-        return None
-    order = [str(targets[lasts.index(names[index])]) if index in moved else str(targets[index]) for index in range(len(names))]
-    return tuple(order)
+    owner = {used[index]: index for index in wrong}
+    return tuple(owner[given[index]] if index in wrong else index for index in range(len(given)))
 
 
-def _proposal(trace: Trace, call: PrepareCall, wrong: list[int], order: tuple[str, ...]) -> Proposal | str:
-    roles = {_role(trace, call, index) for index in wrong}
-    if len(roles) < len(wrong) or Role.UNKNOWN in roles:
-        if not _all_differ(trace, call, wrong, order):
+def _proposal(trace: Trace, call: PrepareCall, order: tuple[int, ...]) -> Proposal | str:
+    for cycle in _cycles(order):
+        roles = {_role(trace, call, index) for index in cycle} - {Role.UNKNOWN}
+        if len(roles) < 2:
             return "objects of one role change places, which may be meant: look which of the two is right"
-    return Proposal(
-        "Unpack in the order of the arguments", Applicability.SAFE, (BindTargets(trace.site(call), order),)
-    )
+    return _reorder(trace, call, order)
 
 
-def _all_differ(trace: Trace, call: PrepareCall, wrong: list[int], order: tuple[str, ...]) -> bool:
-    """Return whether each wrong target gets an object of another role than the one it is named for."""
-    now = [str(target) for target in call.targets]
-    for index in wrong:
-        meant = _role(trace, call, order.index(now[index]))
-        if meant is Role.UNKNOWN or meant is _role(trace, call, index):
-            return False
-    return True
+def _reorder(trace: Trace, call: PrepareCall, order: tuple[int, ...]) -> Proposal:
+    targets = tuple(trace.text(call.target_nodes[index]) for index in order)
+    bind = BindTargets(trace.site(call), targets)
+    return Proposal("Unpack in the order of the arguments", Applicability.SAFE, (bind,))
+
+
+def _cycles(order: tuple[int, ...]) -> Iterator[set[int]]:
+    """Yield the groups of positions that change places among themselves."""
+    left = {index for index, source in enumerate(order) if source != index}
+    while left:
+        index = left.pop()
+        cycle = {index}
+        while order[index] not in cycle:
+            index = order[index]
+            cycle.add(index)
+        left -= cycle
+        yield cycle
 
 
 def _role(trace: Trace, call: PrepareCall, index: int) -> Role:
-    roles = {trace.role(number) for number, _ in call.arguments[index].value}
+    roles = {trace.role(number) for number, _ in call.arguments[index].value if number in trace.objects}
     return next(iter(roles)) if len(roles) == 1 else Role.UNKNOWN

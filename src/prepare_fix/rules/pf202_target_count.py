@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from prepare_fix.findings import Applicability, Finding, Proposal
@@ -10,6 +9,7 @@ from prepare_fix.flow.events import Binding, PrepareCall
 from prepare_fix.flow.objects import Stage
 from prepare_fix.flow.place import Place
 from prepare_fix.flow.trace import Trace
+from prepare_fix.flow.unpacking import has_star
 from prepare_fix.repairs import Addition, BindTargets, JoinPrepare
 from prepare_fix.rules import Rule
 from prepare_fix.rules.story import enumerate_names, report
@@ -90,7 +90,7 @@ class TargetCount(Rule):
 
 
 def _fits(trace: Trace, call: PrepareCall) -> bool:
-    if any(isinstance(node, ast.Starred) for node in call.target_nodes) or any(each.starred for each in call.arguments):
+    if has_star(call):
         return True
     if call.count == 1:
         # A list, dict or iterator comes back as it went in, and may well have that many members.
@@ -113,12 +113,13 @@ def _propose(trace: Trace, call: PrepareCall) -> Proposal | str:
 
 
 def _add_targets(trace: Trace, call: PrepareCall, places: list[Place], targets: list[Place]) -> Proposal | str:
-    known = {target.last: target for target in targets}
+    known = {target.last: trace.text(node) for target, node in zip(targets, call.target_nodes, strict=True)}
     names = [place.last for place in places]
     if len(set(names)) != len(names) or not set(known) <= set(names):
         return "the targets have other names than the arguments, so names can't tell which one is missing"
-    order = tuple(str(known.get(place.last, place)) for place in places)
-    missing = [str(place) for place in places if place.last not in known]
+    own = {place.last: trace.text(argument.node) for place, argument in zip(places, call.arguments, strict=True)}
+    order = tuple(known.get(name, own[name]) for name in names)
+    missing = [own[name] for name in names if name not in known]
     bind = BindTargets(trace.site(call), order)
     return Proposal(f"Unpack to {enumerate_names(missing)} too", Applicability.SAFE, (bind,))
 
@@ -134,7 +135,8 @@ def _add_arguments(trace: Trace, call: PrepareCall, places: list[Place], targets
         additions = tuple(Addition(lasts.index(target.last), str(target), None) for target in surplus)
         join = JoinPrepare(trace.site(call), _by_argument(additions, names, lasts))
         return Proposal(f"Prepare {enumerate_names(map(str, surplus))} too", Applicability.SAFE, (join,))
-    if any(value is not None for value in held) or any(trace.is_read(str(target), call) for target in surplus):
+    nodes = [node for target, node in zip(targets, call.target_nodes, strict=True) if target in surplus]
+    if any(value is not None for value in held) or any(trace.is_read(node, call) for node in nodes):
         return f"there is no object to prepare for {enumerate_names(map(str, surplus))}"
     bind = BindTargets(trace.site(call), tuple(str(target) for target in targets if target.last in names))
     title = f"Drop {enumerate_names(map(str, surplus))}, which nothing fills or reads"

@@ -102,5 +102,5 @@ def _propose(trace: Trace, call: PrepareCall) -> Proposal | str:
         return f"`{outer}` belongs to an enclosing function: assigning it here would make another variable"
     roles = {trace.role(number) for argument in call.arguments for number, _ in argument.value}
     applicability = Applicability.UNSAFE if Role.SCHEDULER in roles else Applicability.SAFE
-    targets = tuple(str(place) for place in places)
+    targets = tuple(trace.text(argument.node) for argument in call.arguments)
     return Proposal("Assign the result to the arguments", applicability, (BindTargets(trace.site(call), targets),))

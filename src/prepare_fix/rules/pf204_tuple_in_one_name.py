@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from prepare_fix.findings import Applicability, Finding, Proposal
 from prepare_fix.flow.events import Binding, PrepareCall, Use
+from prepare_fix.flow.objects import Role
 from prepare_fix.flow.trace import Trace
 from prepare_fix.repairs import BindTargets
 from prepare_fix.rules import Rule
@@ -72,9 +73,10 @@ class TupleInOneName(Rule):
             if call.binding is Binding.ONE_NAME and call.result_container is not None and call.count is not None:
                 uses = trace.misused_tuple(call)
                 if uses:
-                    yield self._finding(trace, call, uses[0])
+                    yield self._finding(trace, call, uses)
 
-    def _finding(self, trace: Trace, call: PrepareCall, use: Use) -> Finding:
+    def _finding(self, trace: Trace, call: PrepareCall, uses: tuple[Use, ...]) -> Finding:
+        use = uses[0]
         name = trace.text(call.target_nodes[0])
         how = f"`{name}.{use.name}`" if use.name else f"`{name}(...)`"
         message = (
@@ -82,12 +84,33 @@ class TupleInOneName(Rule):
             f"used as one object on line {trace.line(use.node)}: {how} fails"
         )
         key = f"{trace.scope(call.where.statement)}:{name}"
-        return report(self, trace, message, trace.span(call.where.statement), key, proposal=_propose(trace, call))
+        return report(self, trace, message, trace.span(call.where.statement), key, proposal=_propose(trace, call, uses))
 
 
-def _propose(trace: Trace, call: PrepareCall) -> Proposal | str:
+def _propose(trace: Trace, call: PrepareCall, uses: tuple[Use, ...]) -> Proposal | str:
     places = [argument.place for argument in call.arguments]
     if None in places or any(place not in call.before for place in places):
         return "an argument is not a name or attribute that its result could be assigned to"
-    targets = tuple(str(place) for place in places)
-    return Proposal("Unpack to the arguments", Applicability.SAFE, (BindTargets(trace.site(call), targets),))
+    targets = [trace.text(argument.node) for argument in call.arguments]
+    name = trace.text(call.target_nodes[0])
+    if name not in targets:
+        index = _meant(trace, call, uses)
+        if index is None:
+            return f"nothing says which of the objects `{name}` is meant to be"
+        targets[index] = name
+    return Proposal("Unpack to the arguments", Applicability.SAFE, (BindTargets(trace.site(call), tuple(targets)),))
+
+
+def _meant(trace: Trace, call: PrepareCall, uses: tuple[Use, ...]) -> int | None:
+    """Return the index of the only argument that can be used the way the name is; None where that is not certain."""
+    ways = {use.name for use in uses}
+    if ways & {"step", "zero_grad"}:
+        role = Role.OPTIMIZER
+    elif ways & {"", "train", "eval", "parameters", "named_parameters"}:
+        role = Role.MODEL
+    else:
+        return None
+    indexes = [
+        index for index, argument in enumerate(call.arguments) if any(trace.role(number) is role for number, _ in argument.value)
+    ]
+    return indexes[0] if len(indexes) == 1 else None

@@ -11,10 +11,12 @@ from prepare_fix.flow.events import Binding, PrepareCall, Use, UseKind
 from prepare_fix.flow.objects import ObjectId, Role, Stage
 from prepare_fix.flow.place import Place
 from prepare_fix.flow.trace import Trace
+from prepare_fix.flow.unpacking import fits
 from prepare_fix.repairs import BindTargets, MoveStatement, RenameUses, Repair
 from prepare_fix.rules import Rule
 from prepare_fix.rules.joining import lost_reads
 from prepare_fix.rules.story import describe, report, tell
+from prepare_fix.sources.text import Span
 
 _HARM = {
     Role.MODEL: "on several processes its gradients are not averaged and the ranks diverge",
@@ -94,15 +96,37 @@ class StaleObject(Rule):
         """Yield one finding for each object that trains although a prepare call has replaced it."""
         done: set[int] = set()
         for call in trace.prepare_calls:
-            if call.binding is Binding.DISCARDED or trace.misused_tuple(call):
-                continue
-            stale = [use for use in trace.stale_training_uses(call) if id(use) not in done and _is_certain_enough(use)]
+            if call.binding is Binding.DISCARDED or trace.misused_tuple(call) or not fits(call):
+                continue  # the uses are stale because of how the result is taken, which is another finding
+            stale = [use for use in trace.stale_training_uses(call) if id(use) not in done and _is_certain_enough(trace, use)]
             done.update(id(use) for use in stale)
             if stale:
                 proposal = _propose(trace, call, stale)
                 for number in dict.fromkeys(trace.superseded_root(use) for use in stale):
                     uses = [use for use in stale if trace.superseded_root(use) == number]
                     yield self._finding(trace, call, number, uses, proposal)
+        yield from self._accumulated_only(trace)
+
+    def _accumulated_only(self, trace: Trace) -> Iterator[Finding]:
+        """Yield the raw models that are handed to ``accumulate`` and stale nowhere else."""
+        stale = {trace.superseded_root(use) for use in trace.stale_uses}
+        for call in trace.accumulated_stale():
+            for read in trace.stale_reads_in(call.node):
+                number = trace.root(min(each for each, _ in read.value))
+                if number in stale:
+                    continue
+                name = trace.text(read.node)
+                message = (
+                    f"{describe(trace, name, number)} is handed to `{call.method}` on line {trace.line(read.node)}, but prepare "
+                    f"has replaced it: the results are the same, the gradients are exchanged on every micro batch for nothing"
+                )
+                proposal: Proposal | str = "no name holds the prepared model there"
+                if read.replacements:
+                    place = str(min(read.replacements, key=_simplicity))
+                    rename = RenameUses((trace.span(read.node),), place)
+                    proposal = Proposal(f"Use the prepared `{place}`", Applicability.SAFE, (rename,))
+                key = f"{trace.scope(call.where.statement)}:{call.method}:{name}"
+                yield report(self, trace, message, trace.span(read.node), key, proposal=proposal)
 
     def _finding(
         self, trace: Trace, call: PrepareCall, number: ObjectId, uses: list[Use], proposal: Proposal | str
@@ -130,9 +154,11 @@ class StaleObject(Rule):
         )
 
 
-def _is_certain_enough(use: Use) -> bool:
+def _is_certain_enough(trace: Trace, use: Use) -> bool:
     """Return whether a use is stale on every path, or on some with no condition around it that could rule them out."""
-    return all(stage is Stage.SUPERSEDED for _, stage in use.value) or not use.where.guards
+    if all(stage is Stage.SUPERSEDED for _, stage in use.value):
+        return True
+    return not use.where.guards and not any(trace.objects[number].is_many for number, _ in use.value)
 
 
 def _verb(use: Use) -> str:
@@ -174,40 +200,41 @@ def _rebound_targets(trace: Trace, call: PrepareCall, roots: list[ObjectId]) -> 
     read for what a prepared object may not have."""
     if call.binding not in {Binding.UNPACKED, Binding.ONE_NAME} or call.count != len(call.targets):
         return None
-    targets = list(call.targets)
+    targets = [trace.text(node) for node in call.target_nodes]
     left = set(roots)
     for index, argument in enumerate(call.arguments):
         held = {trace.root(number) for number, _ in argument.value if number in trace.objects}
         if not held & left:
             continue
-        target = targets[index]
-        if argument.place is None or target is None or argument.place not in call.before or trace.is_read(str(target), call):
+        if argument.place is None or argument.place not in call.before or call.targets[index] == argument.place:
+            return None
+        if trace.is_read(call.target_nodes[index], call):
             return None
         if any(role in {Role.MODEL, Role.OPTIMIZER} and lost_reads(trace, n, role, call) for n in held for role in [trace.role(n)]):
             return None
-        targets[index] = argument.place
+        targets[index] = trace.text(argument.node)
         left -= held
-    return None if left or None in targets else tuple(str(target) for target in targets)
+    return None if left else tuple(targets)
 
 
 def _renames(trace: Trace, stale: list[Use]) -> tuple[RenameUses, ...] | None:
     """Return the renaming of every stale use to the place that holds the prepared object there; None where one has none."""
-    nodes: dict[Place, dict[int, ast.expr]] = {}
+    spans: dict[str, set[Span]] = {}
+    renamed: dict[str, str] = {}
     for use in stale:
-        reads = trace.stale_reads_in(use.node)
-        if len(reads) != 1 or not use.replacements:
+        reads = [read for read in trace.stale_reads_in(use.node) if read.replacements] or trace.handing_over(use)
+        if not reads:
             return None
-        nodes.setdefault(min(use.replacements, key=_simplicity), {})[id(reads[0])] = reads[0]
+        for read in reads:
+            place = str(min(read.replacements, key=_simplicity))
+            renamed[trace.text(read.node)] = place
+            spans.setdefault(place, set()).add(trace.span(read.node))
     for call in trace.accumulated_stale():
         for read in trace.stale_reads_in(call.node):
-            for place, known in nodes.items():
-                if any(trace.text(node) == trace.text(read) for node in known.values()):
-                    known[id(read)] = read
-                    break
-            nodes[place] = nodes[place] | ({id(read): read} if id(read) in nodes[place] else {})
-    return tuple(
-        RenameUses(tuple(sorted(trace.span(node) for node in known.values())), str(place)) for place, known in nodes.items()
-    )
+            known = renamed.get(trace.text(read.node))
+            if known is not None and known in map(str, read.replacements):
+                spans[known].add(trace.span(read.node))
+    return tuple(RenameUses(tuple(sorted(found)), place) for place, found in spans.items())
 
 
 def _simplicity(place: Place) -> tuple[int, int]:

@@ -130,14 +130,13 @@ def _propose(trace: Trace, call: SymbolCall, calls: list[SymbolCall]) -> Proposa
         named = f"`{surplus[0]}`" if surplus and surplus[0] else "all of these arguments"
         return f"`Accelerator.{method}` does not take {named}"
     repairs = [_call_through(trace, call)]
-    function = call.node.func
-    if isinstance(function, ast.Name):
-        same = {id(each.node): each for each in calls if trace.text(each.node.func) == function.id}
-        statement = trace.import_of(function.id)
-        if statement is not None and trace.readings(function.id) == len(same):
-            # The import goes with its last use, so all uses of it go in one fix.
-            repairs = [_call_through(trace, each) for each in same.values()]
-            repairs.append(DropImport(trace.span(statement), function.id))
+    name = _first_name(call.node.func)
+    same = {id(each.node): each for each in calls if _first_name(each.node.func) == name}
+    statement = trace.import_of(name)
+    if statement is not None and trace.readings(name) == len(same):
+        # The import goes with its last use, so all uses of it go in one fix.
+        repairs = [_call_through(trace, each) for each in same.values()]
+        repairs.append(DropImport(trace.span(statement), name))
     return Proposal(f"Call `{method}` of the accelerator", Applicability.SAFE, tuple(repairs))
 
 
@@ -146,3 +145,10 @@ def _call_through(trace: Trace, call: SymbolCall) -> Repair:
     return CallAccelerator(
         trace.span(call.node), accelerator, recognise.CLIP_CALLS[call.path], receiver_is_argument=False
     )
+
+
+def _first_name(node: ast.expr) -> str:
+    """Return the name that a dotted expression begins with."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
