@@ -13,8 +13,10 @@ from hypothesis import HealthCheck, settings
 ON_CI = os.environ.get("CI", "") not in ("", "0", "false")
 
 # CI must not fail by luck of the draw: there the examples are the same in every run, elsewhere new ones are tried.
+# ``pytest --hypothesis-profile soak tests/test_properties.py`` looks for a long time.
 settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", settings.get_profile("default"), derandomize=True, print_blob=True)
+settings.register_profile("soak", settings.get_profile("default"), max_examples=3000)
 settings.load_profile("ci" if ON_CI else "default")
 
 

@@ -8,6 +8,7 @@ where unsafe fixes lead further.
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -57,6 +58,13 @@ def read(path: Path) -> str:
 
 def fix(text: str, settings: Settings) -> str:
     return fix_source(text, settings=settings).text
+
+
+def expect(actual: str, wanted: str) -> None:
+    """Fail with a diff where the two scripts differ."""
+    if actual != wanted:
+        lines = difflib.unified_diff(wanted.splitlines(True), actual.splitlines(True), "wanted", "actual", n=2)
+        pytest.fail("".join(line if line.endswith("\n") else line + "\n" for line in lines), pytrace=False)
 
 
 def is_applied(finding: Finding, settings: Settings) -> bool:
@@ -123,14 +131,14 @@ def test_findings(case: Case, expect_golden: Callable[[Path, str], None]) -> Non
 @each_case
 @each_setting
 def test_fix_gives_the_after_file(case: Case, settings: Settings) -> None:
-    assert fix(case.before, settings) == case.after(settings)
+    expect(fix(case.before, settings), case.after(settings))
 
 
 @each_case
 @each_setting
 def test_after_file_is_done(case: Case, settings: Settings) -> None:
     after = case.after(settings)
-    assert fix(after, settings) == after
+    expect(fix(after, settings), after)
     left = [finding.message for finding in check_source(after) if finding.rule == case.code]
     assert left == [] or after == case.before or not settings.unsafe_fixes, "mended, and still found"
     assert not any(is_applied(finding, settings) for finding in check_source(after))
@@ -140,7 +148,7 @@ def test_after_file_is_done(case: Case, settings: Settings) -> None:
 @each_setting
 def test_second_fix_changes_nothing(case: Case, settings: Settings) -> None:
     once = fix(case.before, settings)
-    assert fix(once, settings) == once
+    expect(fix(once, settings), once)
 
 
 @each_case
@@ -148,13 +156,13 @@ def test_second_fix_changes_nothing(case: Case, settings: Settings) -> None:
 def test_diff_gives_the_after_file(case: Case, settings: Settings) -> None:
     before, after = case.before, case.after(settings)
     patch = build_diff("script.py", before.encode(), after.encode()).decode()
-    assert (apply_patch(before, patch) if patch else before) == after
+    expect(apply_patch(before, patch) if patch else before, after)
 
 
 @each_case
 @each_setting
 def test_nothing_but_the_edits_is_changed(case: Case, settings: Settings) -> None:
-    assert fix(case.before, settings) == follow_edits(case.before, settings)
+    expect(fix(case.before, settings), follow_edits(case.before, settings))
 
 
 SILENT = sorted((GOLDEN / "no_change").glob("*.py"))
@@ -165,7 +173,7 @@ def test_correct_script_stays_as_it_is(path: Path) -> None:
     text = read(path)
     assert text.startswith(("#", '"""')), "the first line says why the script is here"
     assert told(text) == ""
-    assert fix(text, UNSAFE) == text
+    expect(fix(text, UNSAFE), text)
 
 
 def stems(paths: Iterable[Path]) -> set[str]:
