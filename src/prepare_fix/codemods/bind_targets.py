@@ -7,6 +7,7 @@ from difflib import SequenceMatcher
 
 from prepare_fix.codemods.elements import Element, Elements
 from prepare_fix.codemods.prepare_call import PrepareCall, Targets, build_edits, read_prepare
+from prepare_fix.codemods.spelling import spell
 from prepare_fix.edits import Edit
 from prepare_fix.errors import CannotRewriteError
 from prepare_fix.repairs import BindTargets
@@ -20,7 +21,7 @@ def render(source: SourceText, repair: BindTargets) -> tuple[Edit, ...]:
         CannotRewriteError: the statement does something else with the result than to assign it once.
     """
     call = read_prepare(source, repair.site)
-    return build_edits(call, _bind(call, repair.targets))
+    return build_edits(call, _bind(call, [spell(source, target) for target in repair.targets]))
 
 
 def _bind(call: PrepareCall, targets: Sequence[str]) -> PrepareCall:
@@ -36,21 +37,18 @@ def _bind(call: PrepareCall, targets: Sequence[str]) -> PrepareCall:
 
 
 def _change(elements: Elements, targets: Sequence[str], newline: str) -> Elements:
-    """Return ``elements`` with the codes ``targets``; those that stay keep their comments."""
-    if len(targets) == len(elements.items):
-        for index, target in enumerate(targets):
-            elements = elements.replace(index, target)
-        return elements
+    """Return ``elements`` with the codes ``targets``: those that come and go are found, else all change in place."""
+    have, want = len(elements.items), len(targets)
     changes = SequenceMatcher(None, elements.codes, targets, autojunk=False).get_opcodes()
-    # From the end, so that indexes stay right; what is new comes first, so that the list never runs empty.
+    wanted_kinds = {"equal", "insert" if want > have else "delete"}
+    if want == have or any(kind not in wanted_kinds for kind, *_ in changes):
+        changes = [("equal", 0, min(have, want), 0, min(have, want)), ("rest", min(have, want), have, have, want)]
+    # From the end, so that indexes stay right.
     for kind, start, end, new_start, new_end in reversed(changes):
-        if kind == "equal":
-            continue
-        new = targets[new_start:new_end]
-        kept = min(end - start, len(new))
-        for offset in range(kept):
-            elements = elements.replace(start + offset, new[offset])
-        elements = elements.insert(start + kept, new[kept:], newline)
-        for index in range(end - 1, start + kept - 1, -1):
-            elements = elements.remove(index)
+        if kind != "equal":
+            elements = elements.insert(start, targets[new_start:new_end], newline)
+            for index in range(end - 1, start - 1, -1):
+                elements = elements.remove(index)
+    for index, target in enumerate(targets):
+        elements = elements.replace(index, target)
     return elements

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from prepare_fix.codemods.lines import move_lines
 from prepare_fix.codemods.prepare_call import PrepareCall, build_edits, check_unstarred, read_prepare
+from prepare_fix.codemods.spelling import spell
 from prepare_fix.edits import Edit
 from prepare_fix.errors import CannotRewriteError
 from prepare_fix.repairs import Addition, JoinPrepare
@@ -35,11 +36,12 @@ def add_objects(call: PrepareCall, additions: Iterable[Addition]) -> PrepareCall
     # Last ones first, so that the indexes of the others stay right.
     for addition in sorted(reversed(tuple(additions)), key=lambda addition: -addition.index):
         _check(call, addition)
-        result = result.insert(addition.index, [addition.argument])
+        result = result.insert(addition.index, [spell(call.source, addition.argument)])
         if result.placement is not None:
             result = result.with_placement(result.placement[1].insert(addition.index, ["True"], newline))
         if addition.target is not None and result.targets is not None:
-            result = result.with_targets(result.targets.elements.insert(addition.index, [addition.target], newline))
+            target = spell(call.source, addition.target)
+            result = result.with_targets(result.targets.elements.insert(addition.index, [target], newline))
     return result
 
 

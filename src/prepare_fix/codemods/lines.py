@@ -65,9 +65,10 @@ def insert_behind(source: SourceText, behind: Span, text: str) -> Edit:
     """
     _, end = _full_lines(source, behind)
     end = _skip_inner_comments(source, behind, end)
-    at_open_end = end == len(source.text) and source.text[-1:] not in ("\n", "\r")
-    new = source.newline + text if at_open_end else text + source.newline
-    return Edit(Span(end, end), "", new)
+    # In front of the line end, not behind it: there may begin an edit of the next statement.
+    start = line_start(source, end - 1)
+    end = start + len(_without_line_end(source.text[start:end]))
+    return Edit(Span(end, end), "", source.newline + text)
 
 
 def move_lines(source: SourceText, statement: Span, behind: Span, changes: Iterable[Edit] = ()) -> tuple[Edit, ...]:
@@ -78,11 +79,11 @@ def move_lines(source: SourceText, statement: Span, behind: Span, changes: Itera
     """
     if statement.overlaps(behind):
         raise CannotRewriteError("a statement can't be moved behind a part of itself")
-    if locate(source, statement).previous == behind:
+    if locate(source, statement).previous == locate(source, behind).span:
         return tuple(changes)
     removal = remove_lines(source, statement)
     lines = own_lines(source, statement)
-    text = re.sub(r"(?:\r\n|\r|\n)\Z", "", edited(source, lines, changes))
+    text = _without_line_end(edited(source, lines, changes))
     text = reindent(text, source.indentation(statement.start), source.indentation(behind.start))
     insertion = insert_behind(source, behind, text)
     if removal.span.start <= insertion.span.start <= removal.span.end:
@@ -117,6 +118,10 @@ def indent_under(source: SourceText, statements: Sequence[Span], header: str) ->
     ]
     insertions[0] = (span.start, f"{base}{header}{source.newline}{unit}")
     return tuple(Edit(Span(offset, offset), "", new) for offset, new in insertions)
+
+
+def _without_line_end(text: str) -> str:
+    return re.sub(r"(?:\r\n|\r|\n)\Z", "", text)
 
 
 def _full_lines(source: SourceText, span: Span) -> tuple[int, int]:

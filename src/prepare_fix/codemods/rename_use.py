@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from prepare_fix.codemods.spelling import spell
 from prepare_fix.codemods.tree import check_boundaries, parse_expression
 from prepare_fix.edits import Edit
 from prepare_fix.repairs import RenameUses
@@ -14,7 +15,8 @@ def render(source: SourceText, repair: RenameUses) -> tuple[Edit, ...]:
     Raises:
         CannotRewriteError: what stands at one of the spans is no name, attribute or subscript.
     """
-    return tuple(_rename(source, span, repair.place) for span in repair.spans)
+    place = spell(source, repair.place)
+    return tuple(_rename(source, span, place) for span in repair.spans)
 
 
 def _rename(source: SourceText, span: Span, place: str) -> Edit:

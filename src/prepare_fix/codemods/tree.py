@@ -36,7 +36,7 @@ class Tree:
         return self.spans[node]
 
     def nodes(self, kind: type[_Node]) -> Iterator[_Node]:
-        """Yield the nodes of ``kind``, outer ones first."""
+        """Yield the nodes of ``kind`` from the top down, inner ones before those around them."""
         return (node for node in self.spans if isinstance(node, kind))
 
     def find(self, span: Span, kind: type[_Node]) -> _Node:
