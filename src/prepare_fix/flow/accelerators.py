@@ -9,7 +9,7 @@ from prepare_fix.flow.events import AcceleratorCall, Argument, Backward, Binding
 from prepare_fix.flow.expressions import Expressions
 from prepare_fix.flow.machine import Arguments
 from prepare_fix.flow.objects import NOTHING, Kind, ObjectId, Role, Stage, TrackedObject, Value, ref
-from prepare_fix.flow.place import Attr, Item, Place
+from prepare_fix.flow.place import place_of
 from prepare_fix.flow.state import supersede
 
 # prepare wraps models, optimizers, DataLoaders and LRSchedulers and returns everything else as it came
@@ -23,24 +23,6 @@ _COMPUTING = frozenset({"gather", "gather_for_metrics", "reduce", "pad_across_pr
 
 _PREPARED_CALLS = (0, "[prepare calls]")
 """The key under which a state keeps which prepare calls may have run."""
-
-
-def place_of(node: ast.expr) -> Place | None:
-    """Return the place that an expression names: a name, attribute chain or constant subscript; else None."""
-    path: list[Attr | Item] = []
-    while not isinstance(node, ast.Name):
-        if isinstance(node, ast.Attribute):
-            path.append(Attr(node.attr))
-            node = node.value
-        elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
-            key = node.slice.value
-            if not isinstance(key, (str, int)):
-                return None
-            path.append(Item(key))
-            node = node.value
-        else:
-            return None
-    return Place(node.id, tuple(reversed(path)))
 
 
 class Accelerators(Expressions):

@@ -76,7 +76,9 @@ class Calls(Accelerators):
         obj = self.objects.get(number)
         return obj is not None and obj.kind in OPAQUE_KINDS and (number, name) not in self.state
 
-    def _call_member(self, node: ast.Call, func: ast.Attribute, number: ObjectId, stage: Stage, arguments: Arguments) -> Value:
+    def _call_member(
+        self, node: ast.Call, func: ast.Attribute, number: ObjectId, stage: Stage, arguments: Arguments
+    ) -> Value:
         obj = self.objects.get(number)
         if obj is None:
             return NOTHING
@@ -181,7 +183,7 @@ class Calls(Accelerators):
         elif name in {"extend", "update", "insert", "setdefault", "appendleft"}:
             inner = [self.elements(*pair) for pair in arguments.everything] if name in {"extend", "update"} else []
             self.loose_item(number, arguments.everything.union(*inner) if not inner else NOTHING.union(*inner))
-            self.state.pop((number, LENGTH), None)
+            self.state.forget((number, LENGTH))
         elif name in {"values", "pop", "popitem", "copy"}:
             key = constant_key(node.args[0]) if node.args else None
             if name == "copy":
@@ -202,25 +204,25 @@ class Calls(Accelerators):
         return NOTHING
 
     def _values_view(self, node: ast.AST, number: ObjectId) -> Value:
-        keys = [name for owner, name in self.state if owner == number and name != LENGTH]
-        if ANY_ITEM in keys:
+        held = {name: value for name, value in self.held_in(number) if name != LENGTH}
+        if ANY_ITEM in held:
             return ref(self.container(node, None, self.members(number), extra="values"))
-        return ref(self.container(node, [self.state[number, key] for key in keys], extra="values"))
+        return ref(self.container(node, list(held.values()), extra="values"))
 
     def _append(self, container: ObjectId, value: Value) -> None:
         length = exact_length(self.state, container)
         if length is None or self.loops:
             self.loose_item(container, value)
-            self.state.pop((container, LENGTH), None)
+            self.state.forget((container, LENGTH))
             return
         self.put(container, length, value)
-        self.state[container, LENGTH] = length_mark(length + 1)
+        self.put(container, LENGTH, length_mark(length + 1))
 
     # --- plain calls --------------------------------------------------------------------------------------------
 
     def call_value(self, node: ast.AST, callee: Value, arguments: Arguments, func: ast.expr) -> Value:
         """Return what calling ``callee`` may give."""
-        opaque = frozenset(pair for pair in callee if self.kind_of(pair[0]) in OPAQUE_KINDS)
+        opaque = self.opaque(callee)
         results: list[Value] = []
         if opaque:
             results.append(self._call_opaque(node, func, opaque, arguments))

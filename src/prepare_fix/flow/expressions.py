@@ -9,7 +9,7 @@ from prepare_fix.flow import recognise
 from prepare_fix.flow.events import Guard, UseKind
 from prepare_fix.flow.machine import Arguments, Loop, Machine
 from prepare_fix.flow.objects import NOTHING, OPAQUE_KINDS, Kind, ObjectId, Stage, TrackedObject, Value, ref
-from prepare_fix.flow.state import ANY_ITEM, LENGTH, SOURCE, exact_length, join, length_mark
+from prepare_fix.flow.state import ANY_ITEM, LENGTH, SOURCE, State, exact_length, join, length_mark
 from prepare_fix.sources.text import SourceText
 
 
@@ -43,6 +43,9 @@ class Expressions(Machine):
             ast.Await: lambda node: self.evaluate(node.value),
             ast.Starred: lambda node: self.evaluate(node.value),
             ast.UnaryOp: self._unary,
+            ast.Compare: self._compare,
+            ast.JoinedStr: self._formatted,
+            ast.FormattedValue: self._formatted,
             ast.Yield: self._yield,
             ast.YieldFrom: self._yield,
         }
@@ -54,7 +57,7 @@ class Expressions(Machine):
         evaluator = self._evaluators.get(type(node))
         if evaluator is not None:
             return evaluator(node)
-        for child in ast.iter_child_nodes(node):  # f-strings, comparisons, slices: only their calls matter
+        for child in ast.iter_child_nodes(node):  # slices and the like: only their calls matter
             if isinstance(child, ast.expr):
                 self.evaluate(child)
         return NOTHING
@@ -157,7 +160,9 @@ class Expressions(Machine):
             return frozenset({(number, stage)})
         if kind in OPAQUE_KINDS:
             held = self.state.get((number, key)) if key is not None else None
-            return held if held is not None else frozenset({(self.part(number, "[]" if key is None else key).id, stage)})
+            return (
+                held if held is not None else frozenset({(self.part(number, "[]" if key is None else key).id, stage)})
+            )
         return NOTHING
 
     def _member(self, container: ObjectId, key: str | int | None) -> Value:
@@ -171,9 +176,7 @@ class Expressions(Machine):
 
     def members(self, container: ObjectId) -> Value:
         """Return all that a container may hold, in one value."""
-        return NOTHING.union(
-            *(value for (owner, name), value in self.state.items() if owner == container and name != LENGTH)
-        )
+        return NOTHING.union(*(value for name, value in self.held_in(container) if name != LENGTH))
 
     def elements(self, number: ObjectId, stage: Stage) -> Value:
         """Return what one round over an object may give."""
@@ -213,18 +216,24 @@ class Expressions(Machine):
                 loose |= value
         return ref(self.container(node, members if members is not None else None, loose))
 
-    def container(self, node: ast.AST, members: list[Value] | None, loose: Value = NOTHING, extra: object = None) -> TrackedObject:
+    def container(
+        self, node: ast.AST, members: list[Value] | None, loose: Value = NOTHING, extra: object = None
+    ) -> TrackedObject:
         """Return a container with ``members`` in order; with None, one that holds ``loose`` somewhere."""
-        obj = self.make(Kind.CONTAINER, node, extra=extra)
-        for key in [key for key in self.state if key[0] == obj.id]:
-            del self.state[key]
+        obj = self._emptied(self.make(Kind.CONTAINER, node, extra=extra))
         if members is None:
             self.put(obj.id, ANY_ITEM, loose)
         else:
             for index, value in enumerate(members):
                 self.put(obj.id, index, value)
-            self.state[obj.id, LENGTH] = length_mark(len(members))
+            self.put(obj.id, LENGTH, length_mark(len(members)))
         return obj
+
+    def _emptied(self, container: TrackedObject) -> TrackedObject:
+        """Forget what a container held in an earlier round."""
+        for name in self.container_names.get(container.id, ()):
+            self.state.forget((container.id, name))
+        return container
 
     def sequence(self, value: Value) -> list[Value] | None:
         """Return the members in order of what is surely one container of known length, else None."""
@@ -240,9 +249,7 @@ class Expressions(Machine):
         return [self.state.get((number, index), NOTHING) for index in range(length)]
 
     def _dict(self, node: ast.Dict) -> Value:
-        obj = self.make(Kind.CONTAINER, node)
-        for key in [key for key in self.state if key[0] == obj.id]:
-            del self.state[key]
+        obj = self._emptied(self.make(Kind.CONTAINER, node))
         for key_node, value_node in zip(node.keys, node.values, strict=True):
             self.evaluate(key_node)
             value = self.evaluate(value_node)
@@ -257,9 +264,8 @@ class Expressions(Machine):
 
     def _merge_mapping(self, container: ObjectId, other: Value) -> None:
         for number, _ in other:
-            for (owner, name), value in list(self.state.items()):
-                if owner == number:
-                    self.put(container, name, value)
+            for name, value in self.held_in(number):
+                self.put(container, name, value)
 
     def _binary(self, node: ast.BinOp) -> Value:
         left, right = self.evaluate(node.left), self.evaluate(node.right)
@@ -279,12 +285,23 @@ class Expressions(Machine):
         value = self.evaluate(node.operand)
         return NOTHING if isinstance(node.op, ast.Not) else value
 
+    def _compare(self, node: ast.Compare) -> Value:
+        self.evaluate(node.left)
+        for other in node.comparators:
+            self.evaluate(other)
+        return NOTHING
+
+    def _formatted(self, node: ast.JoinedStr | ast.FormattedValue) -> Value:
+        for value in node.values if isinstance(node, ast.JoinedStr) else [node.value]:
+            self.evaluate(value)
+        return NOTHING
+
     def _boolean(self, node: ast.BoolOp) -> Value:
         return NOTHING.union(*[self.evaluate(value) for value in node.values])
 
     def _conditional(self, node: ast.IfExp) -> Value:
         self.evaluate(node.test)
-        before, guards = dict(self.state), self.guards
+        before, guards = State(self.state), self.guards
         self.guards = (*guards, Guard(node.test, True))
         value = self.evaluate(node.body)
         after, self.state = self.state, before
@@ -327,7 +344,8 @@ class Expressions(Machine):
     ) -> tuple[Value, list[Value] | None]:
         """Run the loops of a comprehension once for each known member; return the last result's value and, where
         the length is certain, its members."""
-        saved = {key: value for key, value in self.state.items() if key[0] == self.frame.id}
+        names = {n.id for g in generators for n in ast.walk(g.target) if isinstance(n, ast.Name)}
+        saved = {(self.frame.id, name): self.state.get((self.frame.id, name)) for name in names}
         first = generators[0]
         iterable = self.evaluate(first.iter)
         known = self.sequence(iterable)
@@ -337,9 +355,11 @@ class Expressions(Machine):
         rounds = known if known is not None else [element]
         members = [self._comprehension_round(first, round_value, generators[1:], results) for round_value in rounds]
         self.loops.pop()
-        for key in [key for key in self.state if key[0] == self.frame.id and key not in saved]:
-            del self.state[key]
-        self.state.update(saved)
+        for key, held in saved.items():
+            if held is None:
+                self.state.forget(key)
+            else:
+                self.state[key] = held
         exact = members if known is not None and len(generators) == 1 and not first.ifs else None
         return NOTHING.union(*members), exact
 
@@ -350,7 +370,9 @@ class Expressions(Machine):
         for condition in first.ifs:
             self.evaluate(condition)
         for generator in rest:
-            self.assign(generator.target, self.iterate(generator.target, generator.iter, self.evaluate(generator.iter), None))
+            self.assign(
+                generator.target, self.iterate(generator.target, generator.iter, self.evaluate(generator.iter), None)
+            )
             for condition in generator.ifs:
                 self.evaluate(condition)
         value = NOTHING

@@ -17,7 +17,7 @@ from prepare_fix.flow import recognise
 from prepare_fix.flow.events import EventLog, Gap, Guard, StaleRead, Surroundings, Use, UseKind
 from prepare_fix.flow.objects import NOTHING, OPAQUE_KINDS, Kind, ObjectId, Ref, Role, Stage, TrackedObject, Value, ref
 from prepare_fix.flow.place import Attr, Item, Place
-from prepare_fix.flow.state import ANY_ITEM, State
+from prepare_fix.flow.state import ANY_ITEM, LENGTH, Key, State
 from prepare_fix.sources.text import SourceText
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -74,6 +74,8 @@ class Machine(ABC):
         self.objects: dict[ObjectId, TrackedObject] = {}
         self.parts: dict[ObjectId, list[ObjectId]] = {}
         self.prepared: dict[ObjectId, list[ObjectId]] = {}
+        self.container_names: dict[ObjectId, dict[str | int, None]] = {}
+        """The names under which a container ever held something, in order."""
         self.contents: dict[ObjectId, set[ObjectId]] = {}
         """What was ever put into a container or view, whatever the path."""
         self.taken_apart: set[ObjectId] = set()
@@ -81,7 +83,9 @@ class Machine(ABC):
         self.stale: set[Ref] = set()
         """The references that a prepare call has superseded so far."""
         self.log = EventLog()
-        self.state: State = {}
+        self.state = State()
+        self.written: list[set[Key]] = []
+        """What was written before each of the branches that the running function stands in."""
         self._ids: dict[tuple[object, ...], ObjectId] = {}
         self._contexts: dict[tuple[int, int], int] = {}
         self.context_parents: list[int] = [0]
@@ -93,6 +97,7 @@ class Machine(ABC):
         self.statement: ast.stmt = ast.Pass(lineno=1, col_offset=0, end_lineno=1, end_col_offset=0)
         self.guards: tuple[Guard, ...] = ()
         self.loops: list[Loop] = []
+        self._where: Surroundings | None = None
         self.accumulating: tuple[ast.AST, ...] = ()
         self.gradients = True
         self._steps = 0
@@ -163,6 +168,12 @@ class Machine(ABC):
         obj = self.objects.get(number)
         return obj.kind if obj is not None else None
 
+    def opaque(self, value: Value) -> Value:
+        """Return the part of ``value`` that may turn out to be a model, optimizer, loader or scheduler."""
+        objects = self.objects
+        kept = [pair for pair in value if pair[0] > 0 and objects[pair[0]].kind in OPAQUE_KINDS]
+        return value if len(kept) == len(value) else frozenset(kept)
+
     def with_parts(self, numbers: Iterable[ObjectId]) -> frozenset[ObjectId]:
         """Return ``numbers`` and all parts of those objects."""
         found: set[ObjectId] = set()
@@ -182,8 +193,14 @@ class Machine(ABC):
     def put(self, container: ObjectId, name: str | int, value: Value) -> None:
         """Make ``value`` what a container holds under ``name``."""
         self.state[container, name] = value
-        if value:
+        self.container_names.setdefault(container, {})[name] = None
+        if value and name != LENGTH:
             self.contents.setdefault(container, set()).update(number for number, _ in value)
+
+    def held_in(self, container: ObjectId) -> list[tuple[str | int, Value]]:
+        """Return what a container holds now, by name."""
+        names = self.container_names.get(container, ())
+        return [(name, self.state[container, name]) for name in names if (container, name) in self.state]
 
     def loose_item(self, container: ObjectId, value: Value) -> None:
         """Put ``value`` somewhere into a container."""
@@ -243,7 +260,9 @@ class Machine(ABC):
             for name, value in owned.get(frame.id, ()):
                 if isinstance(name, str) and name not in seen:
                     seen.add(name)
-                    yield from self._places_below(Place(name), value, owned, MAX_PLACE_DEPTH, writable or frame is self.frame)
+                    yield from self._places_below(
+                        Place(name), value, owned, MAX_PLACE_DEPTH, writable or frame is self.frame
+                    )
             frame = None if writable else frame.closure
 
     def _places_below(
@@ -279,15 +298,27 @@ class Machine(ABC):
 
     def where(self) -> Surroundings:
         """Return the surroundings of what happens now."""
-        return Surroundings(
-            self.frame.context,
-            self.statement,
-            self.guards,
-            tuple(loop.key for loop in self.loops),
-            self.gradients,
-            self.accumulating,
-            self.frame.node,
-        )
+        last = self._where
+        keys = tuple([loop.key for loop in self.loops])
+        if (
+            last is None
+            or last.statement is not self.statement
+            or last.context != self.frame.context
+            or last.guards is not self.guards
+            or last.loops != keys
+            or last.gradients is not self.gradients
+            or last.accumulating is not self.accumulating
+        ):
+            self._where = last = Surroundings(
+                self.frame.context,
+                self.statement,
+                self.guards,
+                keys,
+                self.gradients,
+                self.accumulating,
+                self.frame.node,
+            )
+        return last
 
     def record_use(
         self,
@@ -301,7 +332,7 @@ class Machine(ABC):
         loop: int | None = None,
     ) -> None:
         """Record that the objects of ``value`` that may matter are used at ``node``."""
-        tracked = frozenset(pair for pair in value if self.kind_of(pair[0]) in OPAQUE_KINDS)
+        tracked = self.opaque(value)
         if not tracked:
             return
         replacements: tuple[Place, ...] = ()
@@ -357,7 +388,9 @@ class Machine(ABC):
         """Return what calling ``callee`` may give."""
 
     @abstractmethod
-    def call_function(self, node: ast.AST, function: TrackedObject, arguments: Arguments, receiver: Value | None) -> Value:
+    def call_function(
+        self, node: ast.AST, function: TrackedObject, arguments: Arguments, receiver: Value | None
+    ) -> Value:
         """Run a function of the file for this call, and return what it returns."""
 
     @abstractmethod

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass
 
 
@@ -37,3 +38,21 @@ class Place:
         if step is None:
             return self.root
         return step.name if isinstance(step, Attr) else str(step.key)
+
+
+def place_of(node: ast.expr) -> Place | None:
+    """Return the place that an expression names: a name, attribute chain or constant subscript; else None."""
+    path: list[Attr | Item] = []
+    while not isinstance(node, ast.Name):
+        if isinstance(node, ast.Attribute):
+            path.append(Attr(node.attr))
+            node = node.value
+        elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+            key = node.slice.value
+            if not isinstance(key, (str, int)):
+                return None
+            path.append(Item(key))
+            node = node.value
+        else:
+            return None
+    return Place(node.id, tuple(reversed(path)))

@@ -146,7 +146,9 @@ _OPTIMIZER_CLASS = re.compile(
     r"|Adafactor|Prodigy|DAdaptAdam|DAdaptLion|DAdaptSGD|CAME|Sophia|SophiaG|Adan|AdaBelief|Apollo|DummyOptim)"
     r"(?:8bit|32bit|ScheduleFree|Mini|GO)*"
 )
-_SCHEDULER_FUNCTION = re.compile(r"get_(?:\w+_)?(?:scheduler|schedule)(?:_\w+)?|(?:\w+LR|\w*LRScheduler|DummyScheduler|ReduceLROnPlateau)")
+_SCHEDULER_FUNCTION = re.compile(
+    r"get_(?:\w+_)?(?:scheduler|schedule)(?:_\w+)?|(?:\w+LR|\w*LRScheduler|DummyScheduler|ReduceLROnPlateau)"
+)
 _LOADER_CLASS = re.compile(r"(?:Stateful|MultiEpochs|Fast|Prefetch)?DataLoader|PyGDataLoader")
 # What ``from_pretrained`` also loads: none of these is a torch module that trains.
 _NOT_A_MODEL = re.compile(
@@ -181,6 +183,17 @@ def role_of_base(path: str) -> Role:
     if path.endswith(("optim.Optimizer", "optim.optimizer.Optimizer")):
         return Role.OPTIMIZER
     return role_of_call(path)
+
+
+# Every finding needs a prepare call, or a backward or accumulate of an accelerator (bound methods included).
+_SUBJECT = re.compile(
+    r"\.prepare(?:_model|_optimizer|_data_loader|_scheduler)?\b|accelerat\w*\.(?:backward|accumulate)\b"
+)
+
+
+def can_matter(text: str) -> bool:
+    """Return whether a script with this text can do anything that a rule looks at."""
+    return _SUBJECT.search(text) is not None
 
 
 def speaks_of_accelerators(text: str) -> bool:

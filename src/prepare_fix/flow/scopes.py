@@ -11,7 +11,7 @@ from prepare_fix.flow import recognise
 from prepare_fix.flow.calls import Calls
 from prepare_fix.flow.machine import MAX_CALL_DEPTH, Arguments, Frame, FunctionNode
 from prepare_fix.flow.objects import NOTHING, Kind, ObjectId, Role, Stage, TrackedObject, Value, ref
-from prepare_fix.flow.state import ANY_ITEM, SOURCE, State, join
+from prepare_fix.flow.state import ANY_ITEM, SOURCE, State, absorb, join
 from prepare_fix.sources.text import SourceText
 
 # A module of the file is followed like any other class where it drives the training itself.
@@ -104,7 +104,10 @@ class Scopes(Calls):
                     info.base_paths += self.classes[number].base_paths
                 elif self.kind_of(number) is Kind.SYMBOL:
                     info.base_paths.append(self.objects[number].name)
-        info.role = next((role for path in info.base_paths if (role := recognise.role_of_base(path)) is not Role.UNKNOWN), Role.UNKNOWN)
+        info.role = next(
+            (role for path in info.base_paths if (role := recognise.role_of_base(path)) is not Role.UNKNOWN),
+            Role.UNKNOWN,
+        )
         info.is_dataclass = any("dataclass" in ast.unparse(decorator) for decorator in node.decorator_list)
         info.is_followed = self._is_followed(info)
         outer, statement = self.frame, self.statement
@@ -182,7 +185,9 @@ class Scopes(Calls):
 
     # --- calls ------------------------------------------------------------------------------------------------------
 
-    def call_function(self, node: ast.AST, function: TrackedObject, arguments: Arguments, receiver: Value | None) -> Value:
+    def call_function(
+        self, node: ast.AST, function: TrackedObject, arguments: Arguments, receiver: Value | None
+    ) -> Value:
         """Run a function of the file for this call, and return what it returns."""
         info = self.functions[function.id]
         if len(self.stack) >= MAX_CALL_DEPTH or any(frame.node is info.node for frame in self.stack):
@@ -206,6 +211,8 @@ class Scopes(Calls):
     def _run(self, frame: Frame, info: FunctionInfo) -> Value:
         """Run the body of a function in ``frame``; the state afterwards is that of all its ways out."""
         outer, statement, gradients = self.frame, self.statement, self.gradients
+        before, branches = self.state.dirty, self.written
+        self.state.dirty, self.written = set(), []
         self.stack.append(frame)
         self.frame = frame
         self.gradients = gradients and info.gradients
@@ -217,12 +224,14 @@ class Scopes(Calls):
             if frame.exit_states:
                 self.state = frame.exit_states[0]
                 for other in frame.exit_states[1:]:
-                    self.state = join(self.state, other)
+                    absorb(self.state, other)
+        self.written = branches
+        self.state.dirty |= before
         self.stack.pop()
         self.frame, self.statement, self.gradients = outer, statement, gradients
         if not frame.is_captured:
             for name in frame.names:
-                self.state.pop((frame.id, name), None)
+                self.state.forget((frame.id, name))
         return frame.returned
 
     def _bind(self, frame: Frame, info: FunctionInfo, arguments: Arguments, receiver: Value | None) -> None:
@@ -287,6 +296,8 @@ class Scopes(Calls):
         return obj is not None and obj.kind in {Kind.OBJECT, Kind.PARAMETER, Kind.PART} and obj.role is Role.UNKNOWN
 
     def _is_generator(self, node: FunctionNode) -> bool:
+        if not self.mentioned["yield"]:
+            return False
         known = self._generators.get(id(node))
         if known is None:
             body = [node.body] if isinstance(node, ast.Lambda) else node.body
@@ -322,7 +333,7 @@ class Scopes(Calls):
 
     def _run_entry(self, base: State, number: ObjectId, context: int, receiver: Value | None) -> State:
         """Run one function with unknown arguments from ``base``; return the state afterwards."""
-        self.state = dict(base)
+        self.state = State(base)
         info = self.functions[number]
         frame = Frame(self.new_id(("frame", id(info.node), context)), info.node, context, info.closure)
         frame.method_class = info.owner

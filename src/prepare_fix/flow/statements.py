@@ -10,7 +10,7 @@ from prepare_fix.flow.events import Guard
 from prepare_fix.flow.machine import Frame, Loop
 from prepare_fix.flow.objects import NOTHING, OPAQUE_KINDS, Kind, ObjectId, Stage, Value, ref
 from prepare_fix.flow.scopes import Scopes
-from prepare_fix.flow.state import ANY_ITEM, State, changed_places, join
+from prepare_fix.flow.state import ANY_ITEM, State, absorb, changed_places, join
 from prepare_fix.sources.text import SourceText
 
 # A loop body whose places have not settled by then is not followed further.
@@ -106,9 +106,9 @@ class Statements(Scopes):
 
     def _spread_item(self, container: ObjectId, value: Value) -> None:
         """Store ``value`` under an unknown key: any member may be it from now on."""
-        positions = [name for owner, name in self.state if owner == container and isinstance(name, int)]
-        for name in positions:
-            self.put(container, name, self.state[container, name] | value)
+        positions = [(name, held) for name, held in self.held_in(container) if isinstance(name, int)]
+        for name, held in positions:
+            self.put(container, name, held | value)
         if not positions:
             self.loose_item(container, value)
 
@@ -172,7 +172,7 @@ class Statements(Scopes):
         elif isinstance(node.op, ast.Add) and old and all(self.kind_of(n) is Kind.CONTAINER for n, _ in old):
             for number, _ in old:
                 self.loose_item(number, NOTHING.union(*(self.elements(*pair) for pair in new)))
-                self.state.pop((number, "[length]"), None)
+                self.state.forget((number, "[length]"))
         elif old or new:
             made = self.make(Kind.DERIVED, node, built_from=(number for number, _ in old | new))
             self.assign(node.target, ref(made))
@@ -188,7 +188,9 @@ class Statements(Scopes):
         name = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
         if name not in {"exit", "_exit", "quit"}:
             return False
-        return any(self.objects[n].name in recognise.ENDING_CALLS for n, _ in self.evaluate(node.func) if n in self.objects)
+        return any(
+            self.objects[n].name in recognise.ENDING_CALLS for n, _ in self.evaluate(node.func) if n in self.objects
+        )
 
     def _assert(self, node: ast.Assert) -> bool:
         self.evaluate(node.test)
@@ -198,7 +200,7 @@ class Statements(Scopes):
         value = self.evaluate(node.value)
         self.taken_apart.update(number for number, _ in value)
         self.frame.returned |= value
-        self.frame.exit_states.append(self.state)
+        self.frame.exit_states.append(self._leaving())
         return False
 
     def _raise(self, node: ast.Raise) -> bool:
@@ -207,21 +209,21 @@ class Statements(Scopes):
 
     def _break(self, node: ast.Break) -> bool:
         if self.loops:
-            self.loops[-1].breaks.append(self.state)
+            self.loops[-1].breaks.append(self._leaving())
         return False
 
     def _continue(self, node: ast.Continue) -> bool:
         if self.loops:
-            self.loops[-1].continues.append(self.state)
+            self.loops[-1].continues.append(self._leaving())
         return False
 
     def _delete(self, node: ast.Delete) -> bool:
         for target in node.targets:
             if isinstance(target, ast.Name):
-                self.state.pop((self.frame.id, target.id), None)
+                self.state.forget((self.frame.id, target.id))
             elif isinstance(target, ast.Attribute):
                 for number, _ in self.evaluate(target.value):
-                    self.state.pop((number, target.attr), None)
+                    self.state.forget((number, target.attr))
         return True
 
     def _global(self, node: ast.Global) -> bool:
@@ -265,20 +267,32 @@ class Statements(Scopes):
     def _run_branches(self, branches: list[tuple[Guard | None, list[ast.stmt]]]) -> bool:
         """Run alternatives from the same state and join the ways out."""
         start, guards = self.state, self.guards
+        written = start.dirty
+        self.written.append(written)
         ends: list[State] = []
         for guard, body in branches:
-            self.state = dict(start)
+            self.state = State(start)
+            self.state.dirty = set()
             self.guards = guards if guard is None else (*guards, guard)
-            if self.run_block(body):
+            if not body or self.run_block(body):
                 ends.append(self.state)
+        self.written.pop()
         self.guards = guards
-        if not ends:
-            self.state = start
-            return False
-        self.state = ends[0]
+        self.state = self._meeting(ends) if ends else start
+        self.state.dirty |= written
+        return bool(ends)
+
+    def _meeting(self, ends: list[State]) -> State:
+        """Return what holds where the paths that end in ``ends`` meet; the first of them becomes it."""
+        first = ends[0]
         for other in ends[1:]:
-            self.state = join(self.state, other)
-        return True
+            absorb(first, other)
+        return first
+
+    def _leaving(self) -> State:
+        """Return the state in which a path jumps out of the branches around it."""
+        self.state.dirty.update(*self.written)
+        return self.state
 
     def _if(self, node: ast.If) -> bool:
         self.evaluate(node.test)
@@ -292,7 +306,9 @@ class Statements(Scopes):
             for pattern in ast.walk(case.pattern):
                 name = getattr(pattern, "name", None)
                 if isinstance(name, str):
-                    self.bind_name(self.frame, name, NOTHING.union(subject, *(self.elements(*pair) for pair in subject)))
+                    self.bind_name(
+                        self.frame, name, NOTHING.union(subject, *(self.elements(*pair) for pair in subject))
+                    )
         irrefutable = any(isinstance(case.pattern, ast.MatchAs) and case.pattern.pattern is None for case in node.cases)
         branches: list[tuple[Guard | None, list[ast.stmt]]] = [
             (Guard(node.subject, True), case.body) for case in node.cases
@@ -300,7 +316,7 @@ class Statements(Scopes):
         return self._run_branches(branches if irrefutable else [*branches, (None, [])])
 
     def _try(self, node: ast.Try) -> bool:
-        start = dict(self.state)
+        start = State(self.state)
         completes = self.run_block(node.body)
         body_end = self.state
         if completes:
@@ -312,9 +328,7 @@ class Statements(Scopes):
                 self.bind_name(self.frame, handler.name, NOTHING)
             if self.run_block(handler.body):
                 ends.append(self.state)
-        self.state = ends[0] if ends else join(start, body_end)
-        for other in ends[1:]:
-            self.state = join(self.state, other)
+        self.state = self._meeting(ends) if ends else join(start, body_end)
         return self.run_block(node.finalbody) and bool(ends)
 
     # --- loops --------------------------------------------------------------------------------------------------------
@@ -347,9 +361,7 @@ class Statements(Scopes):
             breaks.append(self.state)
         if not breaks:
             return False
-        self.state = breaks[0]
-        for other in breaks[1:]:
-            self.state = join(self.state, other)
+        self.state = self._meeting(breaks)
         return True
 
     def _run_loop_body(self, loop: Loop, body: list[ast.stmt]) -> bool:
@@ -361,17 +373,15 @@ class Statements(Scopes):
         ends = [*loop.continues, *([self.state] if completes else [])]
         if not ends:
             return False
-        self.state = ends[0]
-        for other in ends[1:]:
-            self.state = join(self.state, other)
+        self.state = self._meeting(ends)
         return True
 
     def _settle(self, loop: Loop, run_round: Callable[[], bool], orelse: list[ast.stmt], *, may_skip: bool) -> bool:
         """Run rounds until the state at the head of the loop stops changing."""
-        head = dict(self.state)
+        head = State(self.state)
         end: State | None = None
         for _ in range(MAX_ROUNDS):
-            self.state = dict(head)
+            self.state = State(head)
             loop.breaks = []
             end = self.state if run_round() else None
             if end is None or not changed_places(head, end):
@@ -386,9 +396,7 @@ class Statements(Scopes):
                 after.append(self.state)
         if not after:
             return False
-        self.state = after[0]
-        for other in after[1:]:
-            self.state = join(self.state, other)
+        self.state = self._meeting(after)
         return True
 
     def _while(self, node: ast.While) -> bool:
@@ -462,5 +470,3 @@ def _is_main_guard(test: ast.expr) -> bool:
         and len(test.ops) == 1
         and isinstance(test.ops[0], ast.Eq)
     )
-
-

@@ -27,7 +27,9 @@ def intended_order(call: PrepareCall) -> tuple[int, ...] | None:
 
 def has_star(call: PrepareCall) -> bool:
     """Return whether a star hides how many objects are handed over, or where they go."""
-    return any(isinstance(node, ast.Starred) for node in call.target_nodes) or any(each.starred for each in call.arguments)
+    return any(isinstance(node, ast.Starred) for node in call.target_nodes) or any(
+        each.starred for each in call.arguments
+    )
 
 
 def fits(call: PrepareCall) -> bool:

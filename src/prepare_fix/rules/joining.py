@@ -57,7 +57,11 @@ def lost_reads(trace: Trace, number: ObjectId, role: Role, call: PrepareCall) ->
     kept = _KEPT[role]
     lost = []
     for use in trace.uses_of(number):
-        if use.kind in {UseKind.METHOD, UseKind.ATTRIBUTE} and use.name not in kept and trace.may_follow(use.where, call):
+        if (
+            use.kind in {UseKind.METHOD, UseKind.ATTRIBUTE}
+            and use.name not in kept
+            and trace.may_follow(use.where, call)
+        ):
             lost.append(f"`{trace.text(use.node)}.{use.name}` on line {trace.line(use.node)}")
         elif use.name == "step" and use.kind is UseKind.METHOD and not trace.is_statement(use.call):
             lost.append(f"the value of `step()` on line {trace.line(use.node)}")
@@ -115,7 +119,8 @@ def _propose_move(
     if renamed and trace.mentions(creation, renamed):
         return f"it is created on line {line} from what the call returns under another name"
     user = next(
-        (each for each in between if trace.mentions(each, places) and not trace.takes_only_parameters(each, places)), None
+        (each for each in between if trace.mentions(each, places) and not trace.takes_only_parameters(each, places)),
+        None,
     )
     if user is not None:
         return (

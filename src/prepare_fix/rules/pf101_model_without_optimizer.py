@@ -103,14 +103,18 @@ class ModelWithoutOptimizer(Rule):
         proposal = _propose(trace, model, numbers, tuple(uses))
         stories = (tell(trace, name, numbers[0], uses), tell(trace, model_name, model, ()))
         key = f"{trace.scope(call.where.statement)}:{name}"
-        return report(self, trace, message, trace.span(call.node), key, stories=stories, verb="steps", proposal=proposal)
+        return report(
+            self, trace, message, trace.span(call.node), key, stories=stories, verb="steps", proposal=proposal
+        )
 
 
 def _propose(trace: Trace, model: ObjectId, numbers: list[ObjectId], uses: tuple[Use, ...]) -> Proposal | str:
     """Return how the optimizer joins the call of its model: each of them, where they stand in branches of their own."""
     calls = list({each.node: each for each in trace.prepared_with(model)}.values())
     if any(one.key in other.earlier for one in calls for other in calls):
-        return "several prepare calls, one after the other, take the model: choose the one that the optimizer belongs to"
+        return (
+            "several prepare calls, one after the other, take the model: choose the one that the optimizer belongs to"
+        )
     proposals: list[Proposal] = []
     for call in calls:
         index = _model_argument(trace, call, numbers[0])[2]
@@ -141,7 +145,9 @@ def _call_of_model(trace: Trace, optimizer: ObjectId) -> PrepareCall | None:
     """Return the prepare call that a model of ``optimizer`` goes through."""
     for model in sorted(trace.models_of(optimizer)):
         for call in trace.prepared_with(model):
-            if any(_is_model_argument(trace, number, model) for argument in call.arguments for number, _ in argument.value):
+            if any(
+                _is_model_argument(trace, number, model) for argument in call.arguments for number, _ in argument.value
+            ):
                 return call
     return None
 

@@ -98,7 +98,14 @@ class OptimizerWithoutModel(Rule):
                 yield self._finding(trace, call, index, optimizer, model, uses, len(models) == 1)
 
     def _finding(
-        self, trace: Trace, call: PrepareCall, index: int, optimizer: ObjectId, model: ObjectId, uses: tuple[Use, ...], alone: bool
+        self,
+        trace: Trace,
+        call: PrepareCall,
+        index: int,
+        optimizer: ObjectId,
+        model: ObjectId,
+        uses: tuple[Use, ...],
+        alone: bool,
     ) -> Finding:
         optimizer_name = trace.text(call.arguments[index].node)
         name = trace.text(uses[0].node)
@@ -107,13 +114,22 @@ class OptimizerWithoutModel(Rule):
             f"goes through prepare, while its optimizer `{optimizer_name}` is prepared on line {trace.line(call.node)}: on several "
             f"processes its gradients are never averaged and the ranks diverge; under FSDP2 prepare raises a ValueError"
         )
-        proposal: Proposal | str = "several models share the optimizer: which of them belong into the call is yours to say"
+        proposal: Proposal | str = (
+            "several models share the optimizer: which of them belong into the call is yours to say"
+        )
         if alone:
             proposal = propose_join(trace, call, frozenset({model}), Role.MODEL, uses, index)
         stories = (tell(trace, name, model, uses), tell(trace, optimizer_name, optimizer, ()))
         key = f"{trace.scope(call.where.statement)}:{name}"
         return report(
-            self, trace, message, trace.span(call.node), key, stories=stories, verb="is called for the loss", proposal=proposal
+            self,
+            trace,
+            message,
+            trace.span(call.node),
+            key,
+            stories=stories,
+            verb="is called for the loss",
+            proposal=proposal,
         )
 
 

@@ -120,7 +120,9 @@ class SplitPrepare(Rule):
 
 
 def _objects(trace: Trace, call: PrepareCall) -> list[tuple[ObjectId, Role]]:
-    numbers = {trace.root(n) for argument in call.arguments for n, _ in argument.value | argument.members if n in trace.objects}
+    numbers = {
+        trace.root(n) for argument in call.arguments for n, _ in argument.value | argument.members if n in trace.objects
+    }
     return [(number, trace.role(number)) for number in sorted(numbers)]
 
 
@@ -136,7 +138,9 @@ def _propose(trace: Trace, first: PrepareCall, second: PrepareCall) -> Proposal 
     if obstacle:
         return obstacle
     if _FLAT_PARAMETERS.search(trace.source.text):
-        return "with use_orig_params=False the optimizer has to be built from the prepared model, so two calls are right"
+        return (
+            "with use_orig_params=False the optimizer has to be built from the prepared model, so two calls are right"
+        )
     between = trace.outline.between(first.where.statement, second.where.statement)
     if between is None or not trace.outline.precedes(first.where.statement, second.where.statement):
         return "the two calls do not stand in one block"
@@ -144,7 +148,8 @@ def _propose(trace: Trace, first: PrepareCall, second: PrepareCall) -> Proposal 
         return f"the call on line {trace.line(first.node)} gives its results other names than its arguments"
     places = [target for target in first.targets if target is not None]
     user = next(
-        (each for each in between if trace.mentions(each, places) and not trace.takes_only_parameters(each, places)), None
+        (each for each in between if trace.mentions(each, places) and not trace.takes_only_parameters(each, places)),
+        None,
     )
     if user is not None:
         return f"line {trace.line(user)}, between the calls, uses what the first one returns"

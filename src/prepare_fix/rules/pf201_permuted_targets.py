@@ -103,7 +103,11 @@ def _order_by_use(trace: Trace, call: PrepareCall) -> tuple[int, ...] | None:
         return None
     given = [_role(trace, call, index) for index in range(len(call.targets))]
     used = [trace.used_role(result) for result in call.results]
-    wrong = [index for index, role in enumerate(used) if role is not Role.UNKNOWN and given[index] not in {role, Role.UNKNOWN}]
+    wrong = [
+        index
+        for index, role in enumerate(used)
+        if role is not Role.UNKNOWN and given[index] not in {role, Role.UNKNOWN}
+    ]
     if len(wrong) < 2 or len({used[index] for index in wrong}) != len(wrong):
         return None
     if {used[index] for index in wrong} != {given[index] for index in wrong}:

@@ -146,5 +146,6 @@ def _add_arguments(trace: Trace, call: PrepareCall, places: list[Place], targets
 def _by_argument(additions: tuple[Addition, ...], names: list[str], lasts: list[str]) -> tuple[Addition, ...]:
     """Return the additions with indexes among the arguments in place of indexes among the targets."""
     return tuple(
-        Addition(sum(name in names for name in lasts[: addition.index]), addition.argument, None) for addition in additions
+        Addition(sum(name in names for name in lasts[: addition.index]), addition.argument, None)
+        for addition in additions
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from prepare_fix.findings import Applicability, Finding, Proposal
@@ -86,11 +87,15 @@ class DiscardedResult(Rule):
             f"batch, on several processes every rank sees all the data and gradients are not averaged"
         )
         stories = tuple(
-            tell(trace, trace.text(use.node), number, (use,)) for use in stale[:4] for number, _ in sorted(use.value)[:1]
+            tell(trace, trace.text(use.node), number, (use,))
+            for use in stale[:4]
+            for number, _ in sorted(use.value)[:1]
         )
         key = f"{trace.scope(call.where.statement)}:{','.join(trace.text(a.node) for a in call.arguments)}"
         proposal = _propose(trace, call)
-        return report(self, trace, message, trace.span(call.node), key, stories=stories, verb="is used raw", proposal=proposal)
+        return report(
+            self, trace, message, trace.span(call.node), key, stories=stories, verb="is used raw", proposal=proposal
+        )
 
 
 def _propose(trace: Trace, call: PrepareCall) -> Proposal | str:
@@ -101,6 +106,7 @@ def _propose(trace: Trace, call: PrepareCall) -> Proposal | str:
     if outer is not None:
         return f"`{outer}` belongs to an enclosing function: assigning it here would make another variable"
     roles = {trace.role(number) for argument in call.arguments for number, _ in argument.value}
-    applicability = Applicability.UNSAFE if Role.SCHEDULER in roles else Applicability.SAFE
+    is_item = any(isinstance(argument.node, ast.Subscript) for argument in call.arguments)
+    applicability = Applicability.UNSAFE if Role.SCHEDULER in roles or is_item else Applicability.SAFE
     targets = tuple(trace.text(argument.node) for argument in call.arguments)
     return Proposal("Assign the result to the arguments", applicability, (BindTargets(trace.site(call), targets),))

@@ -111,6 +111,8 @@ def _meant(trace: Trace, call: PrepareCall, uses: tuple[Use, ...]) -> int | None
     else:
         return None
     indexes = [
-        index for index, argument in enumerate(call.arguments) if any(trace.role(number) is role for number, _ in argument.value)
+        index
+        for index, argument in enumerate(call.arguments)
+        if any(trace.role(number) is role for number, _ in argument.value)
     ]
     return indexes[0] if len(indexes) == 1 else None

@@ -6,10 +6,9 @@ import ast
 from collections.abc import Iterator
 
 from prepare_fix.findings import Applicability, Certainty, Finding, Proposal
-from prepare_fix.flow.accelerators import place_of
 from prepare_fix.flow.events import Binding, PrepareCall, Use, UseKind
 from prepare_fix.flow.objects import ObjectId, Role, Stage
-from prepare_fix.flow.place import Place
+from prepare_fix.flow.place import Place, place_of
 from prepare_fix.flow.trace import Trace
 from prepare_fix.flow.unpacking import fits
 from prepare_fix.repairs import BindTargets, MoveStatement, RenameUses, Repair
@@ -98,7 +97,9 @@ class StaleObject(Rule):
         for call in trace.prepare_calls:
             if call.binding is Binding.DISCARDED or trace.misused_tuple(call) or not fits(call):
                 continue  # the uses are stale because of how the result is taken, which is another finding
-            stale = [use for use in trace.stale_training_uses(call) if id(use) not in done and _is_certain_enough(trace, use)]
+            stale = [
+                use for use in trace.stale_training_uses(call) if id(use) not in done and _is_certain_enough(trace, use)
+            ]
             done.update(id(use) for use in stale)
             if stale:
                 proposal = _propose(trace, call, stale)
@@ -171,7 +172,9 @@ def _verb(use: Use) -> str:
 
 def _result_name(trace: Trace, call: PrepareCall, number: ObjectId) -> str:
     for argument, target in zip(call.arguments, call.targets, strict=False):
-        if target is not None and any(trace.root(each) == number for each, _ in argument.value if each in trace.objects):
+        if target is not None and any(
+            trace.root(each) == number for each, _ in argument.value if each in trace.objects
+        ):
             return f" (by `{target}`)" if str(target) != trace.text(argument.node) else ""
     return ""
 
@@ -210,7 +213,11 @@ def _rebound_targets(trace: Trace, call: PrepareCall, roots: list[ObjectId]) -> 
             return None
         if trace.is_read(call.target_nodes[index], call):
             return None
-        if any(role in {Role.MODEL, Role.OPTIMIZER} and lost_reads(trace, n, role, call) for n in held for role in [trace.role(n)]):
+        if any(
+            role in {Role.MODEL, Role.OPTIMIZER} and lost_reads(trace, n, role, call)
+            for n in held
+            for role in [trace.role(n)]
+        ):
             return None
         targets[index] = trace.text(argument.node)
         left -= held

@@ -107,7 +107,9 @@ def shortest(places: tuple[Place, ...]) -> Place:
 
 def _is_scaled(trace: Trace, backward: Backward) -> bool:
     receiver = backward.loss_node
-    scaled = isinstance(receiver, ast.Call) and isinstance(receiver.func, ast.Attribute) and receiver.func.attr == "scale"
+    scaled = (
+        isinstance(receiver, ast.Call) and isinstance(receiver.func, ast.Attribute) and receiver.func.attr == "scale"
+    )
     return scaled or bool(trace.names_in(backward.loss) & recognise.GRAD_SCALERS)
 
 
@@ -125,7 +127,9 @@ def _propose(trace: Trace, backward: Backward, accelerator: str) -> Proposal | s
             f"give it one and drop the division, together with this"
         )
     if len(divisions) > 1 or not isinstance(divisions[0], ast.BinOp):
-        return f"the loss is divided by hand on line {trace.line(divisions[0])}, and the accelerator would divide it again"
+        return (
+            f"the loss is divided by hand on line {trace.line(divisions[0])}, and the accelerator would divide it again"
+        )
     drop = DropDivision(trace.span(divisions[0]))
     return Proposal(f"{title} and leave the division to it", Applicability.UNSAFE, (call, drop))
 

@@ -107,7 +107,9 @@ def _unscales_itself(trace: Trace) -> bool:
 def _is_plain_clip(trace: Trace, call: SymbolCall) -> bool:
     if call.path not in recognise.CLIP_CALLS or not call.accelerators or not call.arguments:
         return False
-    if trace.is_without_accelerator(call.where) or any(_INFINITE.search(trace.text(each)) for each in _limits(call.node)):
+    if trace.is_without_accelerator(call.where) or any(
+        _INFINITE.search(trace.text(each)) for each in _limits(call.node)
+    ):
         return False
     return any(_belongs_to_prepared(trace, number) for number, _ in call.arguments[0])
 

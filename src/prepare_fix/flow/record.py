@@ -1,0 +1,214 @@
+"""What the interpreter saw, and where it stands in the source: the ground of all questions to the trace."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Protocol, TypeVar
+
+from prepare_fix.flow.events import Backward, EventLog, PrepareCall, Surroundings, SymbolCall, Use
+from prepare_fix.flow.objects import ObjectId, TrackedObject
+from prepare_fix.flow.outline import Outline
+from prepare_fix.flow.place import Place
+from prepare_fix.flow.statements import Statements
+from prepare_fix.repairs import Site
+from prepare_fix.sources.text import SourceText, Span
+
+
+class _Event(Protocol):
+    @property
+    def node(self) -> ast.AST: ...
+
+
+_AnyEvent = TypeVar("_AnyEvent", bound=_Event)
+
+
+class Record:
+    """The events of one script. All spans are offsets in characters of ``source``."""
+
+    def __init__(self, source: SourceText, tree: ast.Module, machine: Statements | None) -> None:
+        self.source = source
+        self._tree = tree
+        self._machine = machine
+        self._log = machine.log if machine is not None else EventLog()
+        self._spans: dict[int, Span] = {}
+
+    @cached_property
+    def objects(self) -> dict[ObjectId, TrackedObject]:
+        """All objects, by number."""
+        return self._machine.objects if self._machine is not None else {}
+
+    @cached_property
+    def prepare_calls(self) -> tuple[PrepareCall, ...]:
+        """The prepare calls, in the order of the source; one more for each way a function is reached."""
+        return self._in_order(self._log.prepare_calls.values())
+
+    @cached_property
+    def uses(self) -> tuple[Use, ...]:
+        """The uses of objects that may matter, in the order of the source."""
+        return self._in_order(self._log.uses.values())
+
+    @cached_property
+    def backwards(self) -> tuple[Backward, ...]:
+        """The backward calls, plain ones and those of an accelerator."""
+        return self._in_order(self._log.backwards.values())
+
+    @cached_property
+    def symbol_calls(self) -> tuple[SymbolCall, ...]:
+        """The calls of imported functions that rules ask for."""
+        return self._in_order(self._log.symbol_calls.values())
+
+    def accelerator_methods(self) -> frozenset[str]:
+        """Return the names of the accelerator methods that the script calls (other than prepare and backward)."""
+        return frozenset(call.method for call in self._log.accelerator_calls.values())
+
+    def _in_order(self, events: Iterable[_AnyEvent]) -> tuple[_AnyEvent, ...]:
+        return tuple(sorted(events, key=lambda event: _position(event.node)))
+
+    def span(self, node: ast.AST) -> Span:
+        """Return the span of a node."""
+        known = self._spans.get(id(node))
+        if known is None:
+            assert isinstance(node, (ast.expr, ast.stmt, ast.arg))
+            assert node.end_lineno is not None and node.end_col_offset is not None
+            start = self.source.offset(node.lineno, node.col_offset)
+            known = Span(start, self.source.offset(node.end_lineno, node.end_col_offset))
+            self._spans[id(node)] = known
+        return known
+
+    def text(self, node: ast.AST) -> str:
+        """Return the source of a node."""
+        return self.source.slice(self.span(node))
+
+    def line(self, node: ast.AST) -> int:
+        """Return the line (from 1) on which a node begins."""
+        return getattr(node, "lineno", 1)
+
+    def site(self, call: PrepareCall) -> Site:
+        """Return the place of a prepare call, for repairs."""
+        return Site(self.span(call.node), self.span(call.where.statement))
+
+    @cached_property
+    def outline(self) -> Outline:
+        """Where the statements stand."""
+        return Outline(self._tree)
+
+    def scope(self, statement: ast.stmt) -> str:
+        """Return the dotted name of the definition around a statement, empty at module level."""
+        return self.outline.spot(statement).scope
+
+    def created_at(self, number: ObjectId) -> Span | None:
+        """Return where an object is created; None for one that comes from outside."""
+        node = self.objects[number].node
+        return self.span(node) if isinstance(node, (ast.expr, ast.stmt, ast.arg)) else None
+
+    def creation_statement(self, number: ObjectId) -> ast.stmt | None:
+        """Return the simple statement in which an object is created."""
+        node = self.objects[number].node
+        if node is None:
+            return None
+        return self._statement_of.get(id(node))
+
+    @cached_property
+    def _statement_of(self) -> dict[int, ast.stmt]:
+        found: dict[int, ast.stmt] = {}
+        for statement in ast.walk(self._tree):
+            if isinstance(statement, ast.stmt) and not hasattr(statement, "body"):
+                for node in ast.walk(statement):
+                    found[id(node)] = statement
+        return found
+
+    def mentions(self, statement: ast.stmt, places: Iterable[Place]) -> bool:
+        """Return whether ``statement`` reads or writes one of ``places``, or something below or above it."""
+        wanted = {str(place) for place in places}
+        above = {str(place).split(".")[0].split("[")[0] for place in places if place.path} - {"self"}
+        return any(
+            ast.unparse(node) in wanted or (isinstance(node, ast.Name) and node.id in above)
+            for node in ast.walk(statement)
+            if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript))
+        )
+
+    def is_statement(self, call: ast.AST | None) -> bool:
+        """Return whether a call is a statement of its own, so that nobody reads its value."""
+        return call is not None and id(call) in self._bare_calls
+
+    @cached_property
+    def _bare_calls(self) -> frozenset[int]:
+        return frozenset(id(node.value) for node in ast.walk(self._tree) if isinstance(node, ast.Expr))
+
+    def may_follow(self, where: Surroundings, call: PrepareCall) -> bool:
+        """Return whether what happens at ``where`` may come behind ``call``: later in the text, or in another function."""
+        if where.function is not call.where.function:
+            return True
+        if _position(where.statement) > _position(call.where.statement):
+            return True
+        return bool(set(where.loops) & set(call.where.loops))
+
+    def is_without_accelerator(self, where: Surroundings) -> bool:
+        """Return whether what happens at ``where`` stands in a branch for runs without an accelerator."""
+        return any(_denies_accelerator(guard.test, guard.holds) for guard in where.guards)
+
+    def is_read(self, target: ast.expr, call: PrepareCall) -> bool:
+        """Return whether something behind ``call`` reads the place that the call's ``target`` writes.
+
+        A variable is looked for in the function of the call, an attribute in the whole file.
+        """
+        function = call.where.function if isinstance(target, ast.Name) else None
+        area: ast.AST = function if function is not None else self._tree
+        text, statement = ast.unparse(target), call.where.statement
+        own = {id(node) for node in ast.walk(statement)}
+        in_loop = bool(call.where.loops)
+        return any(
+            id(node) not in own
+            and isinstance(node.ctx, ast.Load)
+            and (in_loop or not isinstance(target, ast.Name) or _position(node) > _position(statement))
+            and ast.unparse(node) == text
+            for node in ast.walk(area)
+            if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript))
+        )
+
+    def import_of(self, name: str) -> ast.ImportFrom | None:
+        """Return the only ``from`` import that binds ``name``, None where there is not just one."""
+        found = [
+            node
+            for node in ast.walk(self._tree)
+            if isinstance(node, ast.ImportFrom) and any((alias.asname or alias.name) == name for alias in node.names)
+        ]
+        return found[0] if len(found) == 1 else None
+
+    def readings(self, name: str) -> int:
+        """Return how often the variable ``name`` is read in the file."""
+        return sum(
+            isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load) for node in ast.walk(self._tree)
+        )
+
+    def assignments_to(self, text: str) -> tuple[ast.Assign, ...]:
+        """Return the plain assignments in the file whose only target is written ``text``."""
+        return tuple(
+            node
+            for node in ast.walk(self._tree)
+            if isinstance(node, ast.Assign) and len(node.targets) == 1 and ast.unparse(node.targets[0]) == text
+        )
+
+
+def _denies_accelerator(test: ast.expr, holds: bool) -> bool:
+    """Return whether ``test`` coming out as ``holds`` means that there is no accelerator."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return _denies_accelerator(test.operand, not holds)
+    if isinstance(test, ast.BoolOp):
+        every = isinstance(test.op, ast.And) is holds
+        return every and any(_denies_accelerator(value, holds) for value in test.values)
+    if isinstance(test, ast.Compare) and len(test.ops) == 1:
+        is_none = isinstance(test.comparators[0], ast.Constant) and test.comparators[0].value is None
+        if is_none and isinstance(test.ops[0], (ast.Is, ast.Eq)):
+            return _denies_accelerator(test.left, not holds)
+        if is_none and isinstance(test.ops[0], (ast.IsNot, ast.NotEq)):
+            return _denies_accelerator(test.left, holds)
+        return False
+    name = test.id if isinstance(test, ast.Name) else test.attr if isinstance(test, ast.Attribute) else ""
+    return "accelerat" in name.lower() and not holds
+
+
+def _position(node: ast.AST) -> tuple[int, int]:
+    return getattr(node, "lineno", 0), getattr(node, "col_offset", 0)

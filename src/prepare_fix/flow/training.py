@@ -1,0 +1,93 @@
+"""What leads to a backward: the way from the batches through the models to the loss."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from functools import cached_property
+
+from prepare_fix.flow import recognise
+from prepare_fix.flow.events import Use, UseKind
+from prepare_fix.flow.objects import Kind, ObjectId, Role, Stage, Value
+from prepare_fix.flow.record import Record
+
+# What data passes through on its way to the loss; anything else ends the way back from it.
+_DATA_KINDS = frozenset({Kind.DERIVED, Kind.CONTAINER, Kind.VIEW, Kind.OBJECT, Kind.PART, Kind.PARAMS})
+
+
+class Training(Record):
+    """Adds which uses train."""
+
+    @cached_property
+    def _contained(self) -> dict[ObjectId, set[ObjectId]]:
+        """What was ever put into a container or view."""
+        return self._machine.contents if self._machine is not None else {}
+
+    def root(self, number: ObjectId) -> ObjectId:
+        """Return the raw object behind a prepared one, any other as it is."""
+        obj = self.objects[number]
+        return obj.prepared_from if obj.prepared_from is not None else number
+
+    @cached_property
+    def _training_loops(self) -> frozenset[int]:
+        return frozenset(key for backward in self.backwards for key in backward.where.loops)
+
+    @cached_property
+    def into_backward(self) -> frozenset[ObjectId]:
+        """The data and objects that a loss is computed from."""
+        return self.sources_of(number for backward in self.backwards for number, _ in backward.loss)
+
+    def sources_of(self, numbers: Iterable[ObjectId]) -> frozenset[ObjectId]:
+        """Return the data that ``numbers`` are computed from, themselves included."""
+        seen: set[ObjectId] = set()
+        todo = list(numbers)
+        while todo:
+            number = todo.pop()
+            obj = self.objects.get(number)
+            if obj is None or number in seen:
+                continue
+            seen.add(number)
+            if obj.kind in _DATA_KINDS and obj.role is Role.UNKNOWN and obj.prepared_from is None:
+                todo += obj.built_from
+                todo += self._contained.get(number, ())
+        return frozenset(seen)
+
+    def is_training(self, use: Use) -> bool:
+        """Return whether a use can reach a backward: its result flows to one, or it is what a training loop walks."""
+        if use.result is not None and use.result in self.into_backward and use.where.gradients:
+            return True
+        if use.kind is UseKind.ITERATE and use.loop is not None:
+            return use.loop in self._training_loops
+        return False
+
+    def model_calls_behind(self, loss: Value) -> tuple[Use, ...]:
+        """Return the calls of prepared or superseded models that a loss is computed from."""
+        sources = self.sources_of(number for number, _ in loss)
+        return tuple(
+            use
+            for use in self.uses
+            if use.result in sources and use.kind in {UseKind.CALL, UseKind.METHOD, UseKind.ARGUMENT}
+            if any(stage in {Stage.PREPARED, Stage.SUPERSEDED} for _, stage in use.value)
+        )
+
+    def divisions_behind(self, loss: Value) -> tuple[ast.AST, ...]:
+        """Return the divisions between the outputs of models and the loss."""
+        outputs = {use.result for use in self.uses if use.kind is UseKind.CALL and self.is_training(use)}
+        seen: set[ObjectId] = set()
+        found: list[ast.AST] = []
+        todo = [number for number, _ in loss]
+        while todo:
+            number = todo.pop()
+            obj = self.objects.get(number)
+            if obj is None or number in seen:
+                continue
+            seen.add(number)
+            if obj.name == "/" and obj.node is not None:
+                found.append(obj.node)
+            if number not in outputs or obj.name == "/":
+                todo += obj.built_from if obj.kind in _DATA_KINDS else ()
+        return tuple(found)
+
+    def names_in(self, loss: Value) -> frozenset[str]:
+        """Return the names (dotted paths of constructors) of everything that a loss is computed from."""
+        return frozenset(self.objects[number].name for number in self.sources_of(number for number, _ in loss))
