@@ -7,7 +7,7 @@ import ast
 from prepare_fix.flow import recognise
 from prepare_fix.flow.events import AcceleratorCall, Argument, Backward, Binding, PrepareCall
 from prepare_fix.flow.expressions import Expressions
-from prepare_fix.flow.machine import Arguments
+from prepare_fix.flow.frames import Arguments
 from prepare_fix.flow.objects import NOTHING, Kind, ObjectId, Role, Stage, TrackedObject, Value, ref
 from prepare_fix.flow.place import place_of
 from prepare_fix.flow.state import supersede

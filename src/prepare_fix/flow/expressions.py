@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 from prepare_fix.flow import recognise
 from prepare_fix.flow.events import Guard, UseKind
-from prepare_fix.flow.machine import Arguments, Loop, Machine
+from prepare_fix.flow.frames import Arguments, Loop
+from prepare_fix.flow.machine import Machine
 from prepare_fix.flow.objects import NOTHING, OPAQUE_KINDS, Kind, ObjectId, Stage, TrackedObject, Value, ref
 from prepare_fix.flow.state import ANY_ITEM, LENGTH, SOURCE, State, exact_length, join, length_mark
 from prepare_fix.sources.text import SourceText

@@ -180,7 +180,8 @@ class Record:
     def readings(self, name: str) -> int:
         """Return how often the variable ``name`` is read in the file."""
         return sum(
-            isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load) for node in ast.walk(self._tree)
+            isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
+            for node in ast.walk(self._tree)
         )
 
     def assignments_to(self, text: str) -> tuple[ast.Assign, ...]:

@@ -197,9 +197,7 @@ class Roles(Training):
         """
         wanted = {str(place) for place in places}
         asked = {
-            id(use.node)
-            for use in self.uses
-            if use.kind is UseKind.METHOD and use.name in recognise.PARAMETER_METHODS
+            id(use.node) for use in self.uses if use.kind is UseKind.METHOD and use.name in recognise.PARAMETER_METHODS
         }
         return all(
             id(node) in asked

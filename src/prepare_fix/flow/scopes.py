@@ -1,4 +1,4 @@
-"""Functions and classes of the file: definitions, calls into them, and what nobody in the file calls."""
+"""Functions and classes of the file: definitions, and calls into them."""
 
 from __future__ import annotations
 
@@ -9,17 +9,16 @@ from dataclasses import dataclass, field
 
 from prepare_fix.flow import recognise
 from prepare_fix.flow.calls import Calls
-from prepare_fix.flow.machine import MAX_CALL_DEPTH, Arguments, Frame, FunctionNode
-from prepare_fix.flow.objects import NOTHING, Kind, ObjectId, Role, Stage, TrackedObject, Value, ref
-from prepare_fix.flow.state import ANY_ITEM, SOURCE, State, absorb, join
+from prepare_fix.flow.frames import Arguments, Frame, FunctionNode
+from prepare_fix.flow.machine import MAX_CALL_DEPTH
+from prepare_fix.flow.objects import NOTHING, Kind, ObjectId, Role, TrackedObject, Value, ref
+from prepare_fix.flow.state import ANY_ITEM, SOURCE, absorb
 from prepare_fix.sources.text import SourceText
 
 # A module of the file is followed like any other class where it drives the training itself.
 _DRIVES_TRAINING = re.compile(r"accelerat|\.backward\(|\.prepare\(")
 # Classes of data: what they do with their arguments is not the training loop's business.
 _DATA_BASE = re.compile(r".*(?:Dataset|Sampler|Collator|Transform)")
-# Functions that nobody in the file calls matter where one of these is in them.
-_MATTERS = re.compile(r"accelerat|prepare|backward|\.step\(")
 
 
 @dataclass(eq=False, slots=True)
@@ -50,16 +49,13 @@ class ClassInfo:
 
 
 class Scopes(Calls):
-    """Runs functions and methods where they are called, and those that nobody calls at the end."""
+    """Runs functions and methods where they are called."""
 
     def __init__(self, source: SourceText, tree: ast.Module) -> None:
         super().__init__(source, tree)
         self.functions: dict[ObjectId, FunctionInfo] = {}
         self.classes: dict[ObjectId, ClassInfo] = {}
-        self.bases_of: dict[ObjectId, list[ObjectId]] = {}
-        self.partials: dict[ObjectId, Arguments] = {}
         self.executed: set[ObjectId] = set()
-        self.entries: set[FunctionNode] = set()
         self.instances: dict[ObjectId, list[TrackedObject]] = {}
         self._generators: dict[int, bool] = {}
 
@@ -149,7 +145,7 @@ class Scopes(Calls):
         if not info.is_followed:
             obj = self.make(Kind.OBJECT, node, cls.name, extra=cls.id, built_from=sources, role=info.role)
             self.class_of[obj.id] = cls.id
-            self._record_arguments(node, arguments, obj.id)
+            self.record_arguments(node, arguments, obj.id)
             return ref(obj)
         obj = self.make(Kind.INSTANCE, node, cls.name, extra=cls.id, built_from=sources, role=info.role)
         self.class_of[obj.id] = cls.id
@@ -199,7 +195,7 @@ class Scopes(Calls):
         frame.receiver = receiver if receiver is not None else NOTHING
         self._bind(frame, info, arguments, None if info.is_static else receiver)
         self.executed.add(function.id)
-        value = self._run(frame, info)
+        value = self.run_frame(frame, info)
         if self._is_generator(info.node):
             view = self.make(Kind.VIEW, node, extra="generator")
             self.put(view.id, SOURCE, arguments.everything)
@@ -208,7 +204,7 @@ class Scopes(Calls):
             return ref(view)
         return value
 
-    def _run(self, frame: Frame, info: FunctionInfo) -> Value:
+    def run_frame(self, frame: Frame, info: FunctionInfo) -> Value:
         """Run the body of a function in ``frame``; the state afterwards is that of all its ways out."""
         outer, statement, gradients = self.frame, self.statement, self.gradients
         before, branches = self.state.dirty, self.written
@@ -244,7 +240,7 @@ class Scopes(Calls):
         if info.fills_first:
             given = [NOTHING, *given]
         starred = [value for _, value, is_starred in arguments.positional if is_starred]
-        rest: Value = NOTHING.union(*(self._elements_of(value) for value in starred), arguments.spread)
+        rest: Value = NOTHING.union(*(self.elements_of(value) for value in starred), arguments.spread)
         offset = len(names) - len(info.defaults)
         for index, name in enumerate(names):
             if index < len(given):
@@ -303,113 +299,6 @@ class Scopes(Calls):
             body = [node.body] if isinstance(node, ast.Lambda) else node.body
             known = self._generators[id(node)] = _yields(body)
         return known
-
-    # --- what nobody calls --------------------------------------------------------------------------------------------
-
-    def run_uncalled(self) -> None:
-        """Run the functions and methods that nobody in the file called, with unknown arguments."""
-        base = self.state
-        self._run_pending(base, set())
-        self.state = base
-
-    def _run_pending(self, base: State, known: set[ObjectId]) -> None:
-        while True:
-            pending = [number for number in self.functions if number not in self.executed and number not in known]
-            if not pending:
-                return
-            number = min(pending, key=self._mentions)
-            known.add(number)
-            info = self.functions[number]
-            if info.owner is not None:
-                self._run_class(base, info.owner)
-            elif not isinstance(info.node, ast.Lambda) and _MATTERS.search(self.text_of(info.node)):
-                before = set(self.functions)
-                after = self._run_entry(base, number, self.enter_context(0, info.node), None)
-                self._run_pending(after, known | (before - {number}))
-
-    def _mentions(self, number: ObjectId) -> tuple[int, int]:
-        """Sort key: what the file mentions least comes first, it is not called by the others."""
-        return self.mentioned[self.objects[number].name], number
-
-    def _run_entry(self, base: State, number: ObjectId, context: int, receiver: Value | None) -> State:
-        """Run one function with unknown arguments from ``base``; return the state afterwards."""
-        self.state = State(base)
-        info = self.functions[number]
-        frame = Frame(self.new_id(("frame", id(info.node), context)), info.node, context, info.closure)
-        frame.method_class = info.owner
-        frame.receiver = receiver if receiver is not None else NOTHING
-        self._bind_unknown(frame, info, receiver)
-        self.executed.add(number)
-        frame.is_captured = True
-        self._run(frame, info)
-        return self.state
-
-    def _bind_unknown(self, frame: Frame, info: FunctionInfo, receiver: Value | None) -> None:
-        spec = info.node.args
-        parameters = [*spec.posonlyargs, *spec.args, *spec.kwonlyargs]
-        parameters += [extra for extra in (spec.vararg, spec.kwarg) if extra is not None]
-        for index, parameter in enumerate(parameters):
-            if index == 0 and receiver is not None and not info.is_static:
-                self.bind_name(frame, parameter.arg, receiver)
-                continue
-            self.bind_name(frame, parameter.arg, ref(self._parameter(frame, parameter)))
-
-    def _parameter(self, frame: Frame, parameter: ast.arg) -> TrackedObject:
-        if parameter.annotation is not None and "Accelerator" in ast.unparse(parameter.annotation):
-            return self.named_accelerator(parameter.arg)
-        number = self.new_id((Kind.PARAMETER, id(parameter), frame.context))
-        obj = self.objects.get(number)
-        if obj is None:
-            obj = TrackedObject(number, Kind.PARAMETER, parameter, frame.context, parameter.arg)
-            self.objects[number] = obj
-        return obj
-
-    def _run_class(self, base: State, cls: ObjectId) -> None:
-        """Run the methods of a class that were never called, on its instances or on one made up."""
-        methods = [n for n, info in self.functions.items() if info.owner == cls and n not in self.executed]
-        if not self.classes[cls].is_followed or not _MATTERS.search(self.text_of(self.classes[cls].node)):
-            self.executed.update(methods)
-            return
-        context = self.enter_context(0, self.classes[cls].node)
-        receiver, state = self._receiver(base, cls, context)
-        for _ in range(2):
-            for number in sorted((n for n in methods), key=self._mentions):
-                is_called = number in self.executed and self.functions[number].node not in self.entries
-                if is_called or self.objects[number].name == "__init__":
-                    continue
-                self.entries.add(self.functions[number].node)
-                is_class_method = self.is_classmethod(self.objects[number])
-                method_context = self.enter_context(context, self.functions[number].node)
-                handed = ref(self.objects[cls]) if is_class_method else receiver
-                state = join(state, self._run_entry(state, number, method_context, handed))
-        self._run_pending(state, set(self.functions) - self._nested_in(methods))
-
-    def _nested_in(self, methods: Iterable[ObjectId]) -> set[ObjectId]:
-        nodes = {self.functions[number].node for number in methods}
-        return {number for number, info in self.functions.items() if info.owner is None and info.closure.node in nodes}
-
-    def _receiver(self, base: State, cls: ObjectId, context: int) -> tuple[Value, State]:
-        """Return the instances of ``cls``, or one made up whose ``__init__`` gets unknown arguments."""
-        known = [obj for c, objs in self.instances.items() if c == cls or cls in self._all_bases(c) for obj in objs]
-        if known:
-            return frozenset((obj.id, Stage.RAW) for obj in known), base
-        number = self.new_id(("made up", cls))
-        obj = TrackedObject(number, Kind.INSTANCE, self.classes[cls].node, context, self.objects[cls].name)
-        self.objects[number] = obj
-        self.class_of[number] = cls
-        self.instances.setdefault(cls, []).append(obj)
-        state = base
-        for function, _ in self.find_member(cls, "__init__") or ():
-            if self.kind_of(function) is Kind.FUNCTION:
-                inner = self.enter_context(context, self.functions[function].node)
-                state = self._run_entry(state, function, inner, ref(obj))
-        return ref(obj), state
-
-    def _all_bases(self, cls: ObjectId) -> set[ObjectId]:
-        found: set[ObjectId] = set()
-        for base in self.bases_of.get(cls, ()):
-            found |= {base} | self._all_bases(base)
-        return found
 
 
 def _yields(body: Iterable[ast.AST]) -> bool:

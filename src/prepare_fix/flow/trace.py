@@ -7,7 +7,7 @@ from functools import cached_property
 
 from prepare_fix.flow import recognise
 from prepare_fix.flow.events import AcceleratorCall, PrepareCall, StaleRead, Use, UseKind
-from prepare_fix.flow.machine import TraceLimitError
+from prepare_fix.flow.frames import TraceLimitError
 from prepare_fix.flow.objects import ObjectId, Role, Stage
 from prepare_fix.flow.roles import Roles
 from prepare_fix.flow.statements import Statements
@@ -37,7 +37,9 @@ class Trace(Roles):
 
     def stale_training_uses(self, call: PrepareCall) -> tuple[Use, ...]:
         """Return the training uses of objects that ``call`` has superseded, and that no call before it had."""
-        roots = {self.root(number) for argument in call.arguments for number, _ in argument.value if number in self.objects}
+        roots = {
+            self.root(number) for argument in call.arguments for number, _ in argument.value if number in self.objects
+        }
         return tuple(
             use
             for use in self.stale_uses
@@ -64,7 +66,9 @@ class Trace(Roles):
             if id(read.node) in inside:
                 reads.setdefault(id(read.node), []).append(read)
         return tuple(
-            group[0] for group in reads.values() if all(stage is Stage.SUPERSEDED for read in group for _, stage in read.value)
+            group[0]
+            for group in reads.values()
+            if all(stage is Stage.SUPERSEDED for read in group for _, stage in read.value)
         )
 
     def handing_over(self, use: Use) -> tuple[StaleRead, ...]:
@@ -78,7 +82,9 @@ class Trace(Roles):
             sources += [node] if isinstance(node, ast.Call) else []
             context = self._machine.context_parents[context]
         for source in sources:
-            reads = [r for r in self.stale_reads_in(source) if {number for number, _ in r.value} <= wanted and r.replacements]
+            reads = [
+                r for r in self.stale_reads_in(source) if {number for number, _ in r.value} <= wanted and r.replacements
+            ]
             if reads:
                 return tuple(reads)
         return ()
@@ -118,4 +124,3 @@ def build_trace(source: SourceText) -> Trace:
     except TraceLimitError:
         machine = None
     return Trace(source, tree, machine)
-

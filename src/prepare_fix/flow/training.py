@@ -6,7 +6,6 @@ import ast
 from collections.abc import Iterable
 from functools import cached_property
 
-from prepare_fix.flow import recognise
 from prepare_fix.flow.events import Use, UseKind
 from prepare_fix.flow.objects import Kind, ObjectId, Role, Stage, Value
 from prepare_fix.flow.record import Record

@@ -1,0 +1,126 @@
+"""Containers and iterators: what goes in, what comes out, and which loader a loop really walks."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from prepare_fix.flow import recognise
+from prepare_fix.flow.accelerators import Accelerators
+from prepare_fix.flow.events import UseKind
+from prepare_fix.flow.expressions import constant_key
+from prepare_fix.flow.frames import Arguments
+from prepare_fix.flow.objects import NOTHING, OPAQUE_KINDS, Kind, ObjectId, Stage, Value, ref
+from prepare_fix.flow.state import ANY_ITEM, LENGTH, SOURCE, exact_length, length_mark
+
+_CONTAINER_METHODS = frozenset(name for kind in (list, tuple, dict, set) for name in vars(kind))
+
+
+class Containers(Accelerators):
+    """Adds lists, tuples, dicts, and the iterators around loaders."""
+
+    def container_method(self, node: ast.Call, func: ast.Attribute, number: ObjectId, arguments: Arguments) -> Value:
+        name = func.attr
+        if name in {"append", "add"}:
+            self._append(number, arguments.first())
+        elif name in {"extend", "update", "insert", "setdefault", "appendleft"}:
+            inner = [self.elements(*pair) for pair in arguments.everything] if name in {"extend", "update"} else []
+            self.loose_item(number, arguments.everything.union(*inner) if not inner else NOTHING.union(*inner))
+            self.state.forget((number, LENGTH))
+        elif name in {"values", "pop", "popitem", "copy"}:
+            key = constant_key(node.args[0]) if node.args else None
+            if name == "copy":
+                return frozenset({(number, Stage.RAW)})
+            if name == "values":
+                return self._values_view(node, number)
+            return self.item(number, Stage.RAW, key)
+        elif name == "items":
+            pair = self.container(node, [NOTHING, self.members(number)], extra="pair")
+            view = self.make(Kind.VIEW, node, extra="items")
+            self.put(view.id, ANY_ITEM, ref(pair))
+            return ref(view)
+        elif name == "get":
+            key = constant_key(node.args[0]) if node.args else None
+            return self.item(number, Stage.RAW, key)
+        elif name not in _CONTAINER_METHODS:
+            self.record_tuple_use(func.value, number, name)
+        return NOTHING
+
+    def _values_view(self, node: ast.AST, number: ObjectId) -> Value:
+        held = {name: value for name, value in self.held_in(number) if name != LENGTH}
+        if ANY_ITEM in held:
+            return ref(self.container(node, None, self.members(number), extra="values"))
+        return ref(self.container(node, list(held.values()), extra="values"))
+
+    def _append(self, container: ObjectId, value: Value) -> None:
+        length = exact_length(self.state, container)
+        if length is None or self.loops:
+            self.loose_item(container, value)
+            self.state.forget((container, LENGTH))
+            return
+        self.put(container, length, value)
+        self.put(container, LENGTH, length_mark(length + 1))
+
+    def iterating_call(self, node: ast.AST, path: str, arguments: Arguments) -> Value:
+        value = arguments.everything
+        if path in {"builtins.filter", "builtins.map"} and len(arguments.positional) > 1:
+            value = NOTHING.union(*(value for _, value, _ in arguments.positional[1:]))
+        if value and all(self.kind_of(number) is Kind.PARAMS for number, _ in value):
+            return value
+        view = self.view(node, value)
+        ((number, _),) = view
+        if path in recognise.NUMBERED_CALLS:
+            pair = self.container(node, [NOTHING, self.elements_of(arguments.first())], extra="pair")
+            self.put(number, ANY_ITEM, ref(pair))
+        elif path in recognise.ZIPPING_CALLS:
+            columns = [self.elements_of(each) for _, each, starred in arguments.positional if not starred]
+            self.put(number, ANY_ITEM, ref(self.container(node, columns, extra="pair")))
+        return view
+
+    def elements_of(self, value: Value) -> Value:
+        return NOTHING.union(*(self.elements(*pair) for pair in value))
+
+    def view(self, node: ast.AST, value: Value) -> Value:
+        view = self.make(Kind.VIEW, node, extra="view", built_from=(number for number, _ in value))
+        self.put(view.id, SOURCE, value)
+        return ref(view)
+
+    def collect(self, node: ast.AST, arguments: Arguments) -> Value:
+        value = arguments.first()
+        if not value:
+            return ref(self.container(node, [] if not arguments.positional else None))
+        if all(self.kind_of(number) in {Kind.CONTAINER, Kind.PARAMS, Kind.DERIVED} for number, _ in value):
+            return value
+        assert arguments.positional[0][0] is not None
+        element = self.iterate(node, arguments.positional[0][0], value, None)
+        return ref(self.container(node, None, element))
+
+    def keyword_dict(self, node: ast.AST, arguments: Arguments) -> Value:
+        obj = self.container(node, [])
+        for key, value in arguments.keywords.items():
+            self.put(obj.id, key, value)
+        return ref(obj)
+
+    def iterate(self, node: ast.AST, iterable: ast.expr, value: Value, loop: int | None) -> Value:
+        """Record that ``value`` is iterated, and return what one round may give."""
+        element = self.elements_of(value)
+        sources = self._iterated_sources(value)
+        if sources:
+            made = [number for number, _ in self._batches(sources)]
+            self.record_use(
+                UseKind.ITERATE, iterable, sources, call=node, result=made[0] if len(made) == 1 else None, loop=loop
+            )
+        return element
+
+    def _iterated_sources(self, value: Value) -> Value:
+        """Return the objects behind ``value`` that are walked: the loader under ``enumerate(tqdm(loader))``."""
+        found: Value = NOTHING
+        for number, stage in value:
+            if self.kind_of(number) is Kind.VIEW:
+                found |= self._iterated_sources(self.state.get((number, SOURCE), NOTHING))
+            elif self.kind_of(number) in OPAQUE_KINDS:
+                found |= {(number, stage)}
+        return found
+
+    def _batches(self, sources: Iterable[tuple[ObjectId, Stage]]) -> Value:
+        return NOTHING.union(*(self.elements(number, stage) for number, stage in sources))

@@ -1,0 +1,226 @@
+"""The memory of the interpreter: objects, call contexts, containers, and what the variables hold."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from prepare_fix.flow import recognise
+from prepare_fix.flow.frames import Frame, Loop
+from prepare_fix.flow.objects import NOTHING, OPAQUE_KINDS, Kind, ObjectId, Role, Stage, TrackedObject, Value, ref
+from prepare_fix.flow.place import Attr, Item, Place
+from prepare_fix.flow.state import ANY_ITEM, LENGTH, State
+from prepare_fix.sources.text import SourceText
+
+MAX_PLACE_DEPTH = 3
+
+_WORD = re.compile(r"\w+")
+
+
+class Memory:
+    """Objects are numbered by where and in which call they are made; everything else refers to the numbers."""
+
+    def __init__(self, source: SourceText, tree: ast.Module) -> None:
+        self.source = source
+        self.tree = tree
+        self.objects: dict[ObjectId, TrackedObject] = {}
+        self.parts: dict[ObjectId, list[ObjectId]] = {}
+        """The parts of each object."""
+        self.prepared: dict[ObjectId, list[ObjectId]] = {}
+        """What prepare calls made of each raw object."""
+        self.container_names: dict[ObjectId, dict[str | int, None]] = {}
+        """The names under which a container ever held something, in order."""
+        self.contents: dict[ObjectId, set[ObjectId]] = {}
+        """What was ever put into a container or view, whatever the path."""
+        self.state = State()
+        self._ids: dict[tuple[object, ...], ObjectId] = {}
+        self._contexts: dict[tuple[int, int], int] = {}
+        self.context_parents: list[int] = [0]
+        self.context_calls: list[ast.AST | None] = [None]
+        self.module_frame = Frame(self.new_id(("frame", 0)), None, 0, None)
+        self.frame = self.module_frame
+        self.loops: list[Loop] = []
+        self.mentioned = Counter(_WORD.findall(source.text))
+        """How often each word stands in the text."""
+        self.uses_accelerator_names = recognise.speaks_of_accelerators(source.text)
+
+    def new_id(self, key: tuple[object, ...]) -> ObjectId:
+        """Return the number of ``key``: the same key always has the same one, from 1."""
+        number = self._ids.get(key)
+        if number is None:
+            number = self._ids[key] = len(self._ids) + 1
+        return number
+
+    def enter_context(self, parent: int, node: ast.AST) -> int:
+        """Return the call context of a call at ``node`` made in context ``parent``."""
+        key = (parent, id(node))
+        context = self._contexts.get(key)
+        if context is None:
+            context = self._contexts[key] = len(self.context_parents)
+            self.context_parents.append(parent)
+            self.context_calls.append(node)
+        return context
+
+    def root_of(self, context: int) -> int:
+        """Return the outermost context of ``context``: an entry point, or 0 for the module."""
+        while self.context_parents[context]:
+            context = self.context_parents[context]
+        return context
+
+    def make(
+        self,
+        kind: Kind,
+        node: ast.AST | None,
+        name: str = "",
+        *,
+        extra: object = None,
+        built_from: Iterable[ObjectId] = (),
+        role: Role = Role.UNKNOWN,
+    ) -> TrackedObject:
+        """Return the object of this kind that ``node`` creates in the running context."""
+        context = self.frame.context
+        number = self.new_id((kind, id(node), context, extra))
+        obj = self.objects.get(number)
+        if obj is None:
+            obj = self.objects[number] = TrackedObject(number, kind, node, context, name, role=role)
+            obj.is_many = bool(self.loops)
+        obj.built_from.update(built_from)
+        return obj
+
+    def part(self, owner: ObjectId, name: str | int, kind: Kind = Kind.PART) -> TrackedObject:
+        """Return the attribute or item ``name`` of ``owner`` that nobody in the file assigned."""
+        number = self.new_id((kind, owner, name))
+        obj = self.objects.get(number)
+        if obj is None:
+            whole = self.objects[owner]
+            obj = TrackedObject(number, kind, whole.node, whole.context, str(name), {owner}, part_of=owner)
+            obj.comes_in_raw = False
+            self.objects[number] = obj
+            self.parts.setdefault(owner, []).append(number)
+        return obj
+
+    def kind_of(self, number: ObjectId) -> Kind | None:
+        """Return the kind of an object; None for the pseudo references that mark lengths and calls."""
+        obj = self.objects.get(number)
+        return obj.kind if obj is not None else None
+
+    def opaque(self, value: Value) -> Value:
+        """Return the part of ``value`` that may turn out to be a model, optimizer, loader or scheduler."""
+        objects = self.objects
+        kept = [pair for pair in value if pair[0] > 0 and objects[pair[0]].kind in OPAQUE_KINDS]
+        return value if len(kept) == len(value) else frozenset(kept)
+
+    def with_parts(self, numbers: Iterable[ObjectId]) -> frozenset[ObjectId]:
+        """Return ``numbers`` and all parts of those objects."""
+        found: set[ObjectId] = set()
+        todo = list(numbers)
+        while todo:
+            number = todo.pop()
+            if number not in found:
+                found.add(number)
+                todo += self.parts.get(number, ())
+        return frozenset(found)
+
+    def root_object(self, number: ObjectId) -> ObjectId:
+        """Return the raw object behind a prepared one, any other as it is."""
+        obj = self.objects.get(number)
+        return obj.prepared_from if obj is not None and obj.prepared_from is not None else number
+
+    def put(self, container: ObjectId, name: str | int, value: Value) -> None:
+        """Make ``value`` what a container holds under ``name``."""
+        self.state[container, name] = value
+        self.container_names.setdefault(container, {})[name] = None
+        if value and name != LENGTH:
+            self.contents.setdefault(container, set()).update(number for number, _ in value)
+
+    def held_in(self, container: ObjectId) -> list[tuple[str | int, Value]]:
+        """Return what a container holds now, by name."""
+        names = self.container_names.get(container, ())
+        return [(name, self.state[container, name]) for name in names if (container, name) in self.state]
+
+    def loose_item(self, container: ObjectId, value: Value) -> None:
+        """Put ``value`` somewhere into a container."""
+        self.put(container, ANY_ITEM, self.state.get((container, ANY_ITEM), NOTHING) | value)
+
+    def lookup(self, name: str) -> Value:
+        """Return what the variable ``name`` may hold in the running function."""
+        frame: Frame | None = self.frame.outer_names.get(name, self.frame)
+        while frame is not None:
+            value = self.state.get((frame.id, name))
+            if value is not None:
+                return value
+            frame = frame.closure
+        return self._unknown_name(name)
+
+    def _unknown_name(self, name: str) -> Value:
+        if hasattr(builtins, name):
+            return self.symbol(f"builtins.{name}")
+        if self.is_accelerator_name(name):
+            return ref(self.named_accelerator(name))
+        number = self.new_id(("unknown", name))
+        if number not in self.objects:
+            self.objects[number] = TrackedObject(number, Kind.OBJECT, None, 0, name, comes_in_raw=False)
+        return ref(self.objects[number])
+
+    def symbol(self, path: str) -> Value:
+        """Return the value of the imported or built-in thing at a dotted ``path``."""
+        number = self.new_id(("symbol", path))
+        if number not in self.objects:
+            self.objects[number] = TrackedObject(number, Kind.SYMBOL, None, 0, path)
+        return frozenset({(number, Stage.RAW)})
+
+    def is_accelerator_name(self, name: str) -> bool:
+        """Return whether ``name`` is a usual name of an accelerator in a file that uses it as one."""
+        return name in recognise.ACCELERATOR_NAMES and self.uses_accelerator_names
+
+    def named_accelerator(self, name: str) -> TrackedObject:
+        """Return the accelerator known only by ``name``: handed in, inherited or built elsewhere."""
+        number = self.new_id(("accelerator", name))
+        if number not in self.objects:
+            self.objects[number] = TrackedObject(number, Kind.ACCELERATOR, None, 0, name)
+        return self.objects[number]
+
+    def visible_places(self, *, writable: bool) -> Iterator[tuple[Place, Value]]:
+        """Yield the places that an expression here could name, and what they hold.
+
+        With ``writable`` only those that an assignment here would bind: no variables of enclosing functions.
+        """
+        owned: dict[ObjectId, list[tuple[str | int, Value]]] = {}
+        for (owner, name), value in self.state.items():
+            owned.setdefault(owner, []).append((name, value))
+        seen: set[str] = set()
+        frame: Frame | None = self.frame
+        while frame is not None:
+            for name, value in owned.get(frame.id, ()):
+                if isinstance(name, str) and name not in seen:
+                    seen.add(name)
+                    yield from self._places_below(
+                        Place(name), value, owned, MAX_PLACE_DEPTH, writable or frame is self.frame
+                    )
+            frame = None if writable else frame.closure
+
+    def _places_below(
+        self,
+        place: Place,
+        value: Value,
+        owned: dict[ObjectId, list[tuple[str | int, Value]]],
+        depth: int,
+        follow: bool,
+    ) -> Iterator[tuple[Place, Value]]:
+        yield place, value
+        if not depth or len(value) != 1:
+            return
+        ((owner, _),) = value
+        kind = self.kind_of(owner)
+        if kind not in {Kind.INSTANCE, Kind.CONTAINER, Kind.PARAMETER, Kind.OBJECT}:
+            return
+        for name, inner in owned.get(owner, ()):
+            if isinstance(name, int) or kind is Kind.CONTAINER:
+                step: Attr | Item = Item(name)
+            else:
+                step = Attr(name)
+            if not str(name).startswith("["):
+                yield from self._places_below(Place(place.root, (*place.path, step)), inner, owned, depth - 1, follow)
