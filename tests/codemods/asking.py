@@ -23,7 +23,7 @@ def expression(text: str, code: str, nth: int = 0) -> Span:
 def statement(text: str, beginning: str, nth: int = 0) -> Span:
     """Return the span of the ``nth`` statement whose code starts with ``beginning``."""
     source = SourceText(text)
-    spans = sorted(_span(source, node) for node in ast.walk(ast.parse(text)) if isinstance(node, ast.stmt))
+    spans = sorted(span_of(source, node) for node in ast.walk(ast.parse(text)) if isinstance(node, ast.stmt))
     return [span for span in spans if source.slice(span).startswith(beginning)][nth]
 
 
@@ -37,7 +37,7 @@ def sites(text: str) -> list[Site]:
                 n for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr) for n in ast.walk(child)
             ):
                 if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in PREPARES:
-                    found.append(Site(_span(source, call), _span(source, node)))
+                    found.append(Site(span_of(source, call), span_of(source, node)))
     return sorted(found, key=lambda site: site.call)
 
 
@@ -49,6 +49,7 @@ def rewrite(text: str, *repairs: Repair) -> str:
     return fixed
 
 
-def _span(source: SourceText, node: ast.stmt | ast.expr) -> Span:
+def span_of(source: SourceText, node: ast.stmt | ast.expr) -> Span:
+    """Return the span of a node of the file."""
     end = source.offset(node.end_lineno or 0, node.end_col_offset or 0)
     return Span(source.offset(node.lineno, node.col_offset), end)

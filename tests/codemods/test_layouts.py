@@ -7,11 +7,12 @@ import io
 import tokenize
 from dataclasses import dataclass
 
-from asking import rewrite, sites
+from asking import rewrite, sites, span_of
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from prepare_fix.repairs import Addition, BindTargets, DropArguments, JoinPrepare, MergePrepares
+from prepare_fix.repairs import Addition, BindTargets, DropArguments, JoinPrepare, MergePrepares, MoveStatement
+from prepare_fix.sources.text import SourceText
 
 NAMES = ("model", "self.optimizer", "loaders['train']", "é", "scheduler", "the_very_long_name_of_a_loader", "x.y[0]")
 NEW = ("new_optimizer", "self.new", "n")
@@ -106,7 +107,7 @@ def objects(text: str) -> tuple[list[str], list[str]]:
 
 def is_kept_by_comments(script: Script, left: int) -> bool:
     """Whether a list of targets can't become one name, since comments stand in its brackets."""
-    return left == 1 < len(script.targets) and script.statement.startswith("[") and len(comments(script.text)) > 1
+    return left == 1 and script.statement.startswith("[") and bool(comments(script.statement))
 
 
 def check_surroundings(script: Script, after: str) -> None:
@@ -168,3 +169,57 @@ def test_merged_calls_keep_objects_and_comments(script: Script, with_comment: bo
     after = rewrite(text, MergePrepares(*sites(text)))
     assert objects(after) == (["first", *script.targets], ["second", *script.arguments])
     assert sorted(comments(after)) == sorted(comments(text))
+
+
+STATEMENTS = (
+    "s{0}()",
+    "s{0} = '''\n  as it is\n# no comment\n'''",
+    "s{0}(\n{1}1,  # in s{0}\n\n{1})",
+    "s{0} = 1 + \\\n{1}  2",
+    "if s{0}:\n{1}    inner()\n{1}    # at the end of s{0}",
+    "for x in y:\n{1}    s{0}(f'''\n{{x}}\n''')\n\n{1}    more()",
+    "@d\n{1}def f{0}():\n{1}    '''text\n\n  of f{0}'''",
+)
+
+
+@st.composite
+def blocks(draw: st.DrawFn) -> str:
+    margin = draw(st.sampled_from(["", "    ", "\t"]))
+    text = "def f():\n" if margin else ""
+    for number in range(draw(st.integers(2, 5))):
+        text += "\n" * draw(st.sampled_from([0, 0, 1, 2]))
+        text += f"{margin}# about {number}\n" * draw(st.integers(0, 2))
+        text += margin + draw(st.sampled_from(STATEMENTS)).format(number, margin)
+        text += draw(st.sampled_from(["", "", "  # behind"])) if not text.endswith(f"of s{number}") else ""
+        text += "\n"
+    return text.rstrip("\n") if draw(st.booleans()) else text
+
+
+def blank_runs(text: str) -> int:
+    """Return the length of the longest run of blank lines."""
+    longest = run = 0
+    for line in text.replace("\r\n", "\n").split("\n")[:-1]:
+        run = run + 1 if not line.strip() else 0
+        longest = max(longest, run)
+    return longest
+
+
+@given(blocks(), st.data(), st.sampled_from(["\n", "\r\n"]))
+def test_moved_statements_change_their_order_alone(text: str, data: st.DataObject, newline: str) -> None:
+    text = text.replace("\n", newline)
+    body = body_of(text)
+    moved, behind = data.draw(st.permutations(range(len(body))))[:2]
+    spans = [span_of(SourceText(text), node) for node in body]
+    after = rewrite(text, MoveStatement(spans[moved], spans[behind]))
+    order = [index for index in range(len(body)) if index != moved]
+    order.insert(order.index(behind) + 1, moved)
+    assert list(map(ast.dump, body_of(after))) == [ast.dump(body[index]) for index in order]
+    assert sorted(comments(after)) == sorted(comments(text))
+    assert sorted(filter(str.strip, after.splitlines())) == sorted(filter(str.strip, text.splitlines()))
+    assert blank_runs(after) <= blank_runs(text)
+    assert after.endswith(("\n", "\r")) == text.endswith(("\n", "\r"))
+
+
+def body_of(text: str) -> list[ast.stmt]:
+    body = ast.parse(text).body
+    return body[0].body if text.startswith("def f():") and isinstance(body[0], ast.FunctionDef) else body
