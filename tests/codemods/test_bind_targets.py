@@ -166,6 +166,17 @@ OVER_LINES = {
             accelerator.prepare(model, loader)
         """,
     ),
+    "arguments under the first, of a result that was thrown away": (
+        """
+        accelerator.prepare(model,
+                            loader)
+        """,
+        "model, loader",
+        """
+        model, loader = accelerator.prepare(model,
+                                            loader)
+        """,
+    ),
     "arguments under the first": (
         """
         model = accelerator.prepare(model,

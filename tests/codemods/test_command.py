@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import subprocess
 import sys
 from pathlib import Path
@@ -30,6 +31,13 @@ def test_module_is_what_a_fix_gives(folder: Path, unsafe: bool) -> None:
     expected = fix_source(text, settings=Settings(unsafe_fixes=unsafe))
     assert fixed.code == expected.text
     assert len(context.warnings) == len(expected.remaining)
+
+
+def test_its_option() -> None:
+    parser = argparse.ArgumentParser()
+    PrepareFix.add_args(parser)
+    assert vars(parser.parse_args([])) == {"unsafe_fixes": False}
+    assert vars(parser.parse_args(["--unsafe-fixes"])) == {"unsafe_fixes": True}
 
 
 def test_module_without_a_fix_stays_the_same() -> None:

@@ -331,6 +331,12 @@ def test_what_no_longer_fits_is_broken_step_by_step() -> None:
     )
 
 
+def test_what_fits_nowhere_gets_the_narrowest_layout() -> None:
+    name = "n" * 130
+    text = join("model = accelerator.prepare(model)\n", Addition(1, name, name))
+    assert text == f"(\n    model,\n    {name},\n) = accelerator.prepare(\n    model,\n    {name},\n)\n"
+
+
 MOVES = {
     "the usual": (
         """

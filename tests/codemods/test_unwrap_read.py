@@ -32,6 +32,7 @@ def test_model_is_unwrapped_where_it_is_read(old: str, receiver: str, new: str) 
     ("text", "old", "receiver"),
     [
         ("other.config", "other.config", "m"),
+        ("x.config", "x.config", "m"),
         ("models.config", "models.config", "model"),
         ("(m  # c\n.module.x)", "m  # c\n.module.x", "m"),
         ("(m).x", "(m).x", "(m)"),

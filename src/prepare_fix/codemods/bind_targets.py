@@ -40,15 +40,15 @@ def _change(elements: Elements, targets: Sequence[str], newline: str) -> Element
     """Return ``elements`` with the codes ``targets``: those that come and go are found, else all change in place."""
     have, want = len(elements.items), len(targets)
     changes = SequenceMatcher(None, elements.codes, targets, autojunk=False).get_opcodes()
-    wanted_kinds = {"equal", "insert" if want > have else "delete"}
-    if want == have or any(kind not in wanted_kinds for kind, *_ in changes):
-        changes = [("equal", 0, min(have, want), 0, min(have, want)), ("rest", min(have, want), have, have, want)]
+    if {kind for kind, *_ in changes} <= {"equal", "insert" if want > have else "delete"}:
+        spans = [change for kind, *change in changes if kind != "equal"]
+    else:
+        spans = [[min(have, want), have, have, want]]
     # From the end, so that indexes stay right.
-    for kind, start, end, new_start, new_end in reversed(changes):
-        if kind != "equal":
-            elements = elements.insert(start, targets[new_start:new_end], newline)
-            for index in range(end - 1, start - 1, -1):
-                elements = elements.remove(index)
+    for start, end, new_start, new_end in reversed(spans):
+        elements = elements.insert(start, targets[new_start:new_end], newline)
+        for index in range(end - 1, start - 1, -1):
+            elements = elements.remove(index)
     for index, target in enumerate(targets):
         elements = elements.replace(index, target)
     return elements

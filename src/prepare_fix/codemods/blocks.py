@@ -59,16 +59,18 @@ def locate(source: SourceText, span: Span) -> Standing:
 def indent_unit(source: SourceText, span: Span) -> str:
     """Return one step of indentation, as it is used where the statement at ``span`` stands."""
     own = source.indentation(span.start)
-    enclosing: list[str] = []
+    units: list[str] = []
     for owner, body in _blocks(parse(source.text)):
-        if isinstance(owner, ast.stmt) and owner.lineno < body[0].lineno:
-            outer = source.indentation(source.offset(owner.lineno, 0))
-            inner = source.indentation(source.offset(body[0].lineno, 0))
-            if inner.startswith(outer) and inner != outer:
-                enclosing.append(inner[len(outer) :])
-                if inner == own:
-                    return enclosing[-1]
-    return enclosing[0] if enclosing else _STANDARD_UNIT
+        if not isinstance(owner, ast.stmt):
+            continue
+        outer = source.indentation(_to_span(source, owner).start)
+        first = _to_span(source, body[0]).start
+        inner = source.text[line_start(source, first) : first]
+        if inner.isspace() and inner.startswith(outer):
+            units.append(inner[len(outer) :])
+            if inner == own:
+                return units[-1]
+    return units[0] if units else _STANDARD_UNIT
 
 
 def line_start(source: SourceText, offset: int) -> int:

@@ -100,8 +100,6 @@ class Elements:
 
     def without_trailing_comma(self) -> Elements:
         """Return the list with no comma behind its last element."""
-        if not self.items:
-            return replace(self, trailing_comma=False)
         last = self.items[-1]
         joined = replace(last, before_comma="", gap=_join_gaps(last.before_comma, last.gap, is_last=True))
         return replace(self, items=(*self.items[:-1], joined), trailing_comma=False)
@@ -136,9 +134,8 @@ class Elements:
 
     def _laid_out(self, opening: str, gap: str, closing: str, *, trailing_comma: bool) -> Elements:
         items = [Element(code, gap=gap) for code in self.codes]
-        if items:
-            items[-1] = replace(items[-1], gap=closing)
-        return Elements(opening, tuple(items), trailing_comma and bool(items))
+        items[-1] = replace(items[-1], gap=closing)
+        return Elements(opening, tuple(items), trailing_comma)
 
     def _insert_one(self, index: int, code: str, newline: str) -> Elements:
         if not self.items:

@@ -85,10 +85,7 @@ def move_lines(source: SourceText, statement: Span, behind: Span, changes: Itera
     lines = own_lines(source, statement)
     text = _without_line_end(edited(source, lines, changes))
     text = reindent(text, source.indentation(statement.start), source.indentation(behind.start))
-    insertion = insert_behind(source, behind, text)
-    if removal.span.start <= insertion.span.start <= removal.span.end:
-        return (Edit(removal.span, removal.old, insertion.new),)
-    return (removal, insertion)
+    return (removal, insert_behind(source, behind, text))
 
 
 def reindent(text: str, old: str, new: str) -> str:

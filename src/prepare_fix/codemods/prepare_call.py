@@ -99,8 +99,7 @@ class PrepareCall:
 
     def with_targets(self, elements: Elements) -> PrepareCall:
         """Return the call with other targets."""
-        if self.targets is None:
-            raise CannotRewriteError("the result of the call is not assigned to names")
+        assert self.targets is not None
         return replace(self, targets=self.targets.with_elements(elements))
 
     def assigned(self, targets: Targets) -> PrepareCall:
@@ -109,8 +108,7 @@ class PrepareCall:
 
     def with_placement(self, elements: Elements) -> PrepareCall:
         """Return the call with other entries in its ``device_placement``."""
-        if self.placement is None:
-            return self
+        assert self.placement is not None
         index, _ = self.placement
         arguments = self.arguments.replace(index, f"device_placement=[{elements.text}]")
         return replace(self, arguments=arguments, placement=(index, elements))
@@ -207,11 +205,12 @@ def _realign(old: PrepareCall, arguments: Elements, targets: Targets | None) -> 
     """Return ``arguments`` still under the first of them, though the targets on the same line grow or shrink."""
     source = old.source
     line = line_start(source, old.start)
-    if old.targets is None or targets is None or old.targets.span.start < line or "\t" in source.text[line : old.start]:
+    before = f"{old.targets.text} = " if old.targets else ""
+    behind = f"{targets.text} = " if targets else ""
+    starts_line = not source.text[line : old.site.statement.start].strip(" ")
+    if not starts_line or old.site.statement.start < line or _LINE_END.search(before + behind):
         return arguments
-    if _LINE_END.search(old.targets.text + targets.text):
-        return arguments
-    return arguments.realigned(old.start - line, len(targets.text) - len(old.targets.text))
+    return arguments.realigned(old.start - line, len(behind) - len(before))
 
 
 def _list_edits(old: PrepareCall, new: PrepareCall) -> Iterator[Edit]:
