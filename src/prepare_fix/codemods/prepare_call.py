@@ -170,19 +170,14 @@ def build_edits(old: PrepareCall, new: PrepareCall) -> tuple[Edit, ...]:
     """
     source, statement = old.source, old.site.statement
     limit = max(line_limit(source.text), _widest(source, statement, source.slice(statement)))
-    best: tuple[int, tuple[Edit, ...]] | None = None
-    for candidate in _layouts(old, new):
-        edits = tuple(_list_edits(old, candidate))
-        text = edited(source, statement, edits)
-        widest = _widest(source, statement, text)
-        if best is None or widest < best[0]:
-            best = (widest, edits)
-        if widest <= limit:
-            best = (widest, edits)
-            break
-    assert best is not None
-    _check_parses(source, statement, best[1])
-    return best[1]
+    candidates = [tuple(_list_edits(old, layout)) for layout in _layouts(old, new)]
+    widths = [_widest(source, statement, edited(source, statement, edits)) for edits in candidates]
+    chosen = next((index for index, width in enumerate(widths) if width <= limit), widths.index(min(widths)))
+    # Where there are no targets, the statement may be a header of which the slice does not hold the block.
+    parse, span = (parse_statement, statement) if new.targets else (parse_expression, old.site.call)
+    text = edited(source, span, candidates[chosen])
+    parse(SourceText(text), Span(0, len(text)))
+    return candidates[chosen]
 
 
 def _layouts(old: PrepareCall, new: PrepareCall) -> Iterator[PrepareCall]:
@@ -229,11 +224,6 @@ def _list_edits(old: PrepareCall, new: PrepareCall) -> Iterator[Edit]:
 def _widest(source: SourceText, statement: Span, text: str) -> int:
     lead = source.text[line_start(source, statement.start) : statement.start]
     return max(map(width, _LINE_END.split(lead + text)))
-
-
-def _check_parses(source: SourceText, statement: Span, edits: tuple[Edit, ...]) -> None:
-    text = edited(source, statement, edits)
-    parse_statement(SourceText(text), Span(0, len(text)))
 
 
 def _count_positional(call: cst.Call) -> int:
