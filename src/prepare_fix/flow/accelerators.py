@@ -40,7 +40,7 @@ class Accelerators(Expressions):
             self.log.backwards[id(node), self.frame.context] = Backward(node, False, loss, loss_node, self.where())
             return NOTHING
         values = tuple(value for _, value, _ in arguments.positional)
-        call = AcceleratorCall(method, node, owners, receiver, values, self.where())
+        call = AcceleratorCall(method, node, owners, receiver, values, self.where(), self._earlier_calls())
         self.log.accelerator_calls[id(node), self.frame.context] = call
         if method == "unwrap_model":
             return self.unwrapped(arguments.first() or arguments.keywords.get("model", NOTHING))
@@ -62,7 +62,7 @@ class Accelerators(Expressions):
         key = self.new_id(("prepare", id(node), self.frame.context))
         handed, count = self._handed_over(arguments)
         before = dict(self.visible_places(writable=True))
-        earlier = frozenset(-1 - mark for mark, _ in self.state.get(_PREPARED_CALLS, NOTHING))
+        earlier = self._earlier_calls()
         results = tuple(self._prepared(node, index, argument.value) for index, argument in enumerate(handed))
         roots = frozenset(self.root_object(number) for argument in handed for number, _ in argument.value)
         gone = self.with_parts(number for number in roots if self._can_be_prepared(number))
@@ -88,6 +88,10 @@ class Accelerators(Expressions):
             self.where(),
         )
         return value
+
+    def _earlier_calls(self) -> frozenset[int]:
+        """Return the keys of the prepare calls that may have run by now."""
+        return frozenset(-1 - mark for mark, _ in self.state.get(_PREPARED_CALLS, NOTHING))
 
     def _handed_over(self, arguments: Arguments) -> tuple[tuple[Argument, ...], int | None]:
         """Return the arguments, known members of starred ones one by one, and how many there are."""

@@ -68,7 +68,9 @@ class Use:
     result: ObjectId | None
     where: Surroundings
     replacements: tuple[Place, ...] = ()
-    """For a superseded object: the places that hold its prepared counterpart, and nothing else, right here."""
+    """For a superseded or unwrapped object: the places that hold its prepared counterpart, and nothing else, right here."""
+    accelerators: tuple[Place, ...] = ()
+    """For a prepared object and a ``name`` that its wrapper may hide: the places that hold an accelerator here."""
     loop: int | None = None
     """The key of the loop that iterates, where ``kind`` is ITERATE and a loop does it."""
 
@@ -125,7 +127,8 @@ class Backward:
 
 @dataclass(frozen=True, slots=True)
 class AcceleratorCall:
-    """Any other method of an accelerator, and its first argument's value."""
+    """Any other method of an accelerator, and its arguments' values; ``earlier`` are the prepare calls that may have run
+    before on the same path."""
 
     method: str
     node: ast.Call
@@ -133,6 +136,7 @@ class AcceleratorCall:
     receiver: ast.expr
     arguments: tuple[Value, ...]
     where: Surroundings
+    earlier: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,12 +16,17 @@ from prepare_fix.flow.memory import Memory
 from prepare_fix.flow.objects import NOTHING, Kind, ObjectId, Ref, Stage, TrackedObject, Value
 from prepare_fix.flow.place import Place
 from prepare_fix.flow.state import Key
+from prepare_fix.flow.wrapper import SHARED
 from prepare_fix.sources.text import SourceText
 
 # A script of 1,500 lines needs some 10,000 steps; the cap only stops helpers that call each other without end.
 MAX_STEPS_PER_LINE = 400
 MAX_STEPS = 200_000
 MAX_CALL_DEPTH = 12
+
+# The stages for which a prepared object stands somewhere else, and the uses that ask for a name.
+_REPLACED = frozenset({Stage.SUPERSEDED, Stage.UNWRAPPED})
+_READING = frozenset({UseKind.ATTRIBUTE, UseKind.METHOD})
 
 
 class Machine(Memory, ABC):
@@ -95,9 +100,12 @@ class Machine(Memory, ABC):
         if not tracked:
             return
         replacements: tuple[Place, ...] = ()
-        if kind is not UseKind.ATTRIBUTE and any(stage is Stage.SUPERSEDED for _, stage in tracked):
+        accelerators: tuple[Place, ...] = ()
+        if kind is not UseKind.ATTRIBUTE and any(stage in _REPLACED for _, stage in tracked):
             replacements = self._replacements(tracked)
-        use = Use(kind, name, node, call, tracked, result, self.where(), replacements, loop)
+        elif kind in _READING and name not in SHARED and all(stage is Stage.PREPARED for _, stage in tracked):
+            accelerators = self.accelerator_places()
+        use = Use(kind, name, node, call, tracked, result, self.where(), replacements, accelerators, loop)
         self.log.uses[kind, id(node), id(call), self.frame.context] = use
 
     def record_stale_read(self, node: ast.expr, value: Value) -> None:
@@ -110,7 +118,7 @@ class Machine(Memory, ABC):
         self.log.tuple_uses[id(node), name, self.frame.context] = use
 
     def _replacements(self, value: Value) -> tuple[Place, ...]:
-        stale = {number for number, stage in value if stage is Stage.SUPERSEDED}
+        stale = {number for number, stage in value if stage in _REPLACED}
         wanted = frozenset((new, Stage.PREPARED) for number in stale for new in self.prepared.get(number, ()))
         if not any(held and held <= wanted for held in self.state.values()):
             return ()

@@ -136,7 +136,10 @@ CLIP_CALLS = {
 
 GRAD_SCALERS = frozenset({"torch.cuda.amp.GradScaler", "torch.amp.GradScaler", "torch.cuda.amp.grad_scaler.GradScaler"})
 
-RECORDED_CALLS = frozenset({*CLIP_CALLS, *GRAD_SCALERS, *DISTRIBUTED_WRAPPERS})
+SAVE_CALLS = frozenset({"torch.save", "safetensors.torch.save_file", "accelerate.utils.save"})
+"""Functions that write what they are given first to a file."""
+
+RECORDED_CALLS = frozenset({*CLIP_CALLS, *GRAD_SCALERS, *DISTRIBUTED_WRAPPERS, *SAVE_CALLS})
 """Calls that rules ask the trace for by name."""
 
 # Optimizers that do not live in a module called ``optim``; from bitsandbytes, transformers, timm, torch_optimizer,
