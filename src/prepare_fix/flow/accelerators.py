@@ -37,7 +37,9 @@ class Accelerators(Expressions):
         if method == "backward":
             loss = arguments.first() or arguments.keywords.get("loss", NOTHING)
             loss_node = node.args[0] if node.args else receiver
-            self.log.backwards[id(node), self.frame.context] = Backward(node, False, loss, loss_node, self.where())
+            self.log.backwards[id(node), self.frame.context] = Backward(
+                node, False, loss, loss_node, self.where(), owners=owners
+            )
             return NOTHING
         values = tuple(value for _, value, _ in arguments.positional)
         call = AcceleratorCall(method, node, owners, receiver, values, self.where(), self._earlier_calls())

@@ -108,9 +108,26 @@ class Containers(Accelerators):
         if sources:
             made = [number for number, _ in self._batches(sources)]
             self.record_use(
-                UseKind.ITERATE, iterable, sources, call=node, result=made[0] if len(made) == 1 else None, loop=loop
+                UseKind.ITERATE,
+                iterable,
+                sources,
+                call=node,
+                result=made[0] if len(made) == 1 else None,
+                loop=loop,
+                holders=self._holders(iterable, sources),
             )
         return element
+
+    def _holders(self, iterable: ast.expr, sources: Value) -> tuple[ast.expr, ...]:
+        """Return the names and attributes within ``iterable`` that give the walked objects themselves."""
+        self.is_peeking = True
+        found = tuple(
+            node
+            for node in ast.walk(iterable)
+            if isinstance(node, (ast.Name, ast.Attribute)) and (held := self.evaluate(node)) and held <= sources
+        )
+        self.is_peeking = False
+        return found
 
     def _iterated_sources(self, value: Value) -> Value:
         """Return the objects behind ``value`` that are walked: the loader under ``enumerate(tqdm(loader))``."""

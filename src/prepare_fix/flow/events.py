@@ -71,6 +71,8 @@ class Use:
     """For a superseded or unwrapped object: the places that hold its prepared counterpart, and nothing else, right here."""
     accelerators: tuple[Place, ...] = ()
     """For a prepared object and a ``name`` that its wrapper may hide: the places that hold an accelerator here."""
+    holders: tuple[ast.expr, ...] = ()
+    """Where a loop iterates: the names and attributes within ``node`` that give the object itself."""
     loop: int | None = None
     """The key of the loop that iterates, where ``kind`` is ITERATE and a loop does it."""
 
@@ -115,7 +117,7 @@ class PrepareCall:
 @dataclass(frozen=True, slots=True)
 class Backward:
     """``loss.backward(...)`` (``plain``), or ``accelerator.backward(loss)``. ``accelerators`` are the places that
-    hold an accelerator where a plain one stands."""
+    hold an accelerator where a plain one stands, ``owners`` the accelerators that the other kind is called on."""
 
     node: ast.Call
     plain: bool
@@ -123,6 +125,7 @@ class Backward:
     loss_node: ast.expr
     where: Surroundings
     accelerators: tuple[Place, ...] = ()
+    owners: frozenset[ObjectId] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +151,16 @@ class SymbolCall:
     arguments: tuple[Value, ...]
     where: Surroundings
     accelerators: tuple[Place, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeWrite:
+    """``base.name = value``: the target, what it is an attribute of, and what is put there."""
+
+    node: ast.Attribute
+    base: Value
+    value: Value
+    where: Surroundings
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +190,8 @@ class EventLog:
     backwards: dict[tuple[object, ...], Backward] = field(default_factory=dict)
     accelerator_calls: dict[tuple[object, ...], AcceleratorCall] = field(default_factory=dict)
     symbol_calls: dict[tuple[object, ...], SymbolCall] = field(default_factory=dict)
+    writes: dict[tuple[object, ...], AttributeWrite] = field(default_factory=dict)
+    """The assignments to attributes of objects that may be models, and of parameters."""
     stale_reads: dict[tuple[object, ...], StaleRead] = field(default_factory=dict)
     """The names and attributes that give a superseded object where they are read."""
     tuple_uses: dict[tuple[object, ...], Use] = field(default_factory=dict)

@@ -48,6 +48,8 @@ class Machine(Memory, ABC):
         self.guards: tuple[Guard, ...] = ()
         self.accumulating: tuple[ast.AST, ...] = ()
         self.gradients = True
+        self.is_peeking = False
+        """Nothing is recorded: an expression is looked at again."""
         self._where: Surroundings | None = None
         self._steps = 0
         self._max_steps = min(MAX_STEPS, 2_000 + MAX_STEPS_PER_LINE * len(source.line_starts))
@@ -94,10 +96,11 @@ class Machine(Memory, ABC):
         call: ast.AST | None = None,
         result: ObjectId | None = None,
         loop: int | None = None,
+        holders: tuple[ast.expr, ...] = (),
     ) -> None:
         """Record that the objects of ``value`` that may matter are used at ``node``."""
         tracked = self.opaque(value)
-        if not tracked:
+        if not tracked or self.is_peeking:
             return
         replacements: tuple[Place, ...] = ()
         accelerators: tuple[Place, ...] = ()
@@ -105,11 +108,13 @@ class Machine(Memory, ABC):
             replacements = self._replacements(tracked)
         elif kind in _READING and name not in SHARED and all(stage is Stage.PREPARED for _, stage in tracked):
             accelerators = self.accelerator_places()
-        use = Use(kind, name, node, call, tracked, result, self.where(), replacements, accelerators, loop)
+        use = Use(kind, name, node, call, tracked, result, self.where(), replacements, accelerators, holders, loop)
         self.log.uses[kind, id(node), id(call), self.frame.context] = use
 
     def record_stale_read(self, node: ast.expr, value: Value) -> None:
         """Record that ``node`` names something that a prepare call has superseded."""
+        if self.is_peeking:
+            return
         self.log.stale_reads[id(node), self.frame.context] = StaleRead(node, value, self._replacements(value))
 
     def record_tuple_use(self, node: ast.expr, container: ObjectId, name: str) -> None:

@@ -47,6 +47,8 @@ IDENTITY_CALLS = frozenset(
         "torch.nn.DataParallel",
         "torch.nn.parallel.DataParallel",
         "typing.cast",
+        "accelerate.skip_first_batches",
+        "accelerate.data_loader.skip_first_batches",
         "peft.get_peft_model",
         "peft.prepare_model_for_kbit_training",
     }
@@ -96,8 +98,6 @@ ITERATING_CALLS = frozenset(
         "rich.progress.track",
         "accelerate.utils.tqdm",
         "accelerate.utils.tqdm.tqdm",
-        "accelerate.skip_first_batches",
-        "accelerate.data_loader.skip_first_batches",
     }
 )
 NUMBERED_CALLS = frozenset({"builtins.enumerate"})

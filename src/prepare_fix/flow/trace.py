@@ -6,15 +6,16 @@ import ast
 from functools import cached_property
 
 from prepare_fix.flow import recognise
+from prepare_fix.flow.accumulating import Accumulating
 from prepare_fix.flow.events import AcceleratorCall, PrepareCall, StaleRead, Use, UseKind
 from prepare_fix.flow.frames import TraceLimitError
 from prepare_fix.flow.objects import ObjectId, Role, Stage
-from prepare_fix.flow.roles import Roles
+from prepare_fix.flow.schedules import Schedules
 from prepare_fix.flow.statements import Statements
 from prepare_fix.sources.text import SourceText
 
 
-class Trace(Roles):
+class Trace(Accumulating, Schedules):
     """What happens to each object of one script: events, roles, training, and what is stale."""
 
     @cached_property

@@ -23,6 +23,9 @@ _KEPT = {
         "train eval parameters named_parameters zero_grad to cuda cpu half float double bfloat16 requires_grad_ "
         "modules buffers apply training register_forward_hook".split()
     ),
+    # A prepared loader keeps what it reads the batches with; its batch size and sampler are those of one process.
+    Role.DATALOADER: frozenset("dataset collate_fn num_workers pin_memory drop_last set_epoch __len__ __iter__".split()),
+    Role.SCHEDULER: frozenset("step get_last_lr state_dict load_state_dict get_lr print_lr".split()),
 }
 _FSDP = re.compile(r"fsdp|fully_?sharded_?data_?parallel", re.IGNORECASE)
 _FLAT_PARAMETERS = re.compile(r"use_orig_params\s*=\s*False")
@@ -34,7 +37,7 @@ def place_in_front_of(trace: Trace, call: PrepareCall, wanted: Value, uses: Iter
     The place that ``uses`` read comes first: what goes in under that name comes back under it.
     """
     holding = [place for place, value in call.before.items() if value and value <= wanted]
-    read = {trace.text(use.node) for use in uses}
+    read = {trace.text(node) for use in uses for node in (use.node, *trace.places_in(use.node))}
     read |= {text.rpartition(".")[0] for text in read if text.endswith((".step", ".zero_grad"))}
     return next((place for place in holding if str(place) in read), holding[0] if len(holding) == 1 else None)
 
@@ -63,7 +66,7 @@ def lost_reads(trace: Trace, number: ObjectId, role: Role, call: PrepareCall) ->
             and trace.may_follow(use.where, call)
         ):
             lost.append(f"`{trace.text(use.node)}.{use.name}` on line {trace.line(use.node)}")
-        elif use.name == "step" and use.kind is UseKind.METHOD and not trace.is_statement(use.call):
+        elif use.name == "step" and role is Role.OPTIMIZER and not trace.is_statement(use.call):
             lost.append(f"the value of `step()` on line {trace.line(use.node)}")
     return list(dict.fromkeys(lost))
 
@@ -75,9 +78,19 @@ def combine(proposals: Iterable[Proposal]) -> Applicability:
 
 
 def propose_join(
-    trace: Trace, call: PrepareCall, numbers: frozenset[ObjectId], role: Role, uses: tuple[Use, ...], index: int
+    trace: Trace,
+    call: PrepareCall,
+    numbers: frozenset[ObjectId],
+    role: Role,
+    uses: tuple[Use, ...],
+    index: int,
+    *,
+    move: bool = True,
 ) -> Proposal | str:
-    """Return how the raw objects ``numbers`` (one of them is there at a time) join ``call`` at ``index``, or why not."""
+    """Return how the raw objects ``numbers`` (one of them is there at a time) join ``call`` at ``index``, or why not.
+
+    With ``move``, the call may go behind the creation of an object that comes after it.
+    """
     obstacle = can_take_targets(call)
     if obstacle:
         return obstacle
@@ -89,6 +102,8 @@ def propose_join(
         addition = Addition(index, str(place), str(place))
         title = f"Prepare `{place}` in the same call"
         return Proposal(_with_reads(title, lost), applicability, (JoinPrepare(trace.site(call), (addition,)),))
+    if not move:
+        return "no single place holds it, and nothing else, where the call stands"
     return _propose_move(trace, call, numbers, uses, index, lost)
 
 

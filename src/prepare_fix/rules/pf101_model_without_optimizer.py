@@ -134,7 +134,7 @@ def _unprepared(trace: Trace) -> Iterator[tuple[ObjectId, tuple[Use, ...]]]:
     for number, obj in trace.objects.items():
         if obj.prepared_from is not None or obj.kind is not Kind.OBJECT or trace.role(number) is not Role.OPTIMIZER:
             continue
-        if trace.prepared_with(number) or trace.is_touched_by_gap(number) or trace.created_at(number) is None:
+        if trace.prepared_with(number) or trace.is_touched_by_gap(number) or trace.may_prepare_itself(number):
             continue
         steps = tuple(use for use in trace.steps_of(number) if not trace.is_without_accelerator(use.where))
         if steps:

@@ -139,6 +139,8 @@ def _training_uses(trace: Trace, model: ObjectId) -> tuple[Use, ...]:
     may_come_prepared = obj.kind is Kind.PARAMETER and not trace.comes_in_raw(model)
     if may_come_prepared or obj.kind not in {Kind.OBJECT, Kind.PARAMETER} or trace.is_touched_by_gap(model):
         return ()
+    if trace.may_prepare_itself(model):
+        return ()
     wrapped = any(
         number == model
         for call in trace.symbol_calls
