@@ -17,8 +17,7 @@ from prepare_fix.flow.state import supersede
 _PASSED_THROUGH = frozenset(
     {Kind.CONTAINER, Kind.VIEW, Kind.PARAMS, Kind.FUNCTION, Kind.CLASS, Kind.SYMBOL, Kind.ACCELERATOR, Kind.METHOD}
 )
-# Methods whose result carries the gradient, or the identity, of what they are given.
-_HANDING_THROUGH = frozenset({"skip_first_batches", "verify_device_map", "free_memory_of"})
+# Methods whose result carries the gradient of what they are given.
 _COMPUTING = frozenset({"gather", "gather_for_metrics", "reduce", "pad_across_processes"})
 
 _PREPARED_CALLS = (0, "[prepare calls]")
@@ -46,8 +45,8 @@ class Accelerators(Expressions):
         self.log.accelerator_calls[id(node), self.frame.context] = call
         if method == "unwrap_model":
             return self.unwrapped(arguments.first() or arguments.keywords.get("model", NOTHING))
-        if method in _HANDING_THROUGH:
-            return arguments.first()
+        if method == "skip_first_batches":
+            return self.call_symbol(node, "accelerate.skip_first_batches", arguments)
         if method in _COMPUTING:
             return arguments.everything
         return NOTHING
@@ -163,6 +162,7 @@ class Accelerators(Expressions):
             bare = results[0] if len(handed) == 1 else NOTHING
             return ref(container) | bare, container.id
         container = self.container(node, list(results))
+        self.prepared_tuples.add(container.id)
         return ref(container), container.id
 
     def _binding(self, node: ast.Call) -> tuple[Binding, tuple[ast.expr, ...]]:

@@ -87,15 +87,19 @@ class Accumulating(Roles):
 
     # --- blocks -------------------------------------------------------------------------------------------------------
 
-    def accumulate_calls(self, where: Surroundings) -> tuple[AcceleratorCall, ...]:
-        """Return the ``accelerator.accumulate`` calls whose ``with`` blocks ``where`` lies in, the outermost first."""
-        open_blocks = {id(node): index for index, node in enumerate(where.accumulating)}
-        calls = {
-            open_blocks[id(call.node)]: call
-            for call in self.accelerator_calls
-            if id(call.node) in open_blocks and call.method == "accumulate"
-        }
-        return tuple(calls[index] for index in sorted(calls))
+    def accumulate_block(self, where: Surroundings) -> AcceleratorCall | None:
+        """Return the innermost ``accelerator.accumulate`` call whose ``with`` block ``where`` lies in."""
+        for node in reversed(where.accumulating):
+            calls = [call for call in self.accelerator_calls if call.node is node and call.method == "accumulate"]
+            # One for each way that leads to the function: take that of ``where``.
+            calls.sort(key=lambda call: not set(call.where.guards) <= set(where.guards))
+            if calls:
+                return calls[0]
+        return None
+
+    def is_before(self, first: ast.AST, second: ast.AST) -> bool:
+        """Return whether ``first`` stands in front of ``second`` in the text."""
+        return self.span(first).start < self.span(second).start
 
     def own_guards(self, where: Surroundings, outer: Surroundings) -> tuple[Guard, ...]:
         """Return the conditions that ``where`` stands under and ``outer``, which it lies in, does not."""
@@ -111,6 +115,14 @@ class Accumulating(Roles):
                 and any(item.context_expr is call.node for item in node.items)
             ),
             None,
+        )
+
+    def attributes(self, name: str) -> tuple[ast.Attribute, ...]:
+        """Return where the attribute ``name`` of whatever object is read in the file."""
+        return tuple(
+            node
+            for node in ast.walk(self._tree)
+            if isinstance(node, ast.Attribute) and node.attr == name and isinstance(node.ctx, ast.Load)
         )
 
     def statement_of(self, node: ast.AST) -> ast.stmt | None:

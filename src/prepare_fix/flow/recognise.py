@@ -47,8 +47,6 @@ IDENTITY_CALLS = frozenset(
         "torch.nn.DataParallel",
         "torch.nn.parallel.DataParallel",
         "typing.cast",
-        "accelerate.skip_first_batches",
-        "accelerate.data_loader.skip_first_batches",
         "peft.get_peft_model",
         "peft.prepare_model_for_kbit_training",
     }
@@ -76,6 +74,9 @@ UNWRAP_ATTRIBUTES = frozenset({"module", "_orig_mod"})
 
 PARAMETER_METHODS = frozenset({"parameters", "named_parameters", "trainable_parameters", "get_trainable_params"})
 
+# Give a loader that leaves out the first batches: walks the other one, and is a loader itself.
+SKIPPING_CALLS = frozenset({"accelerate.skip_first_batches", "accelerate.data_loader.skip_first_batches"})
+
 # Calls around a loader that give its batches one by one (position of the loader: any argument).
 ITERATING_CALLS = frozenset(
     {
@@ -98,6 +99,7 @@ ITERATING_CALLS = frozenset(
         "rich.progress.track",
         "accelerate.utils.tqdm",
         "accelerate.utils.tqdm.tqdm",
+        *SKIPPING_CALLS,
     }
 )
 NUMBERED_CALLS = frozenset({"builtins.enumerate"})

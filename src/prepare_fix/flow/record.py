@@ -196,6 +196,15 @@ class Record:
             for node in ast.walk(self._tree)
         )
 
+    def sources_bound_to(self, text: str) -> tuple[ast.expr, ...]:
+        """Return the expressions that are bound to the place written ``text`` by plain assignments and loops."""
+        return tuple(
+            node.iter if isinstance(node, (ast.For, ast.AsyncFor)) else node.value
+            for node in ast.walk(self._tree)
+            if (isinstance(node, ast.Assign) and len(node.targets) == 1 and ast.unparse(node.targets[0]) == text)
+            or (isinstance(node, (ast.For, ast.AsyncFor)) and ast.unparse(node.target) == text)
+        )
+
     def calls_of_method(self, name: str, method: str) -> tuple[ast.Expr, ...]:
         """Return the statements in the file that are nothing but ``name.method(...)``."""
         return tuple(

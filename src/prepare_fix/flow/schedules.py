@@ -6,6 +6,7 @@ import ast
 import re
 from functools import cached_property
 
+from prepare_fix.flow import recognise
 from prepare_fix.flow.events import Use, UseKind
 from prepare_fix.flow.objects import Kind, ObjectId, Role, Stage, TrackedObject
 from prepare_fix.flow.roles import Roles
@@ -115,7 +116,7 @@ class Schedules(Roles):
     def iterator_around(self, number: ObjectId) -> frozenset[ObjectId]:
         """Return the loaders that an iterator or generator was made from; nothing for any other object."""
         obj = self.objects[number]
-        if obj.kind is not Kind.VIEW:
+        if obj.kind is not Kind.VIEW or obj.name in recognise.SKIPPING_CALLS:
             return frozenset()
         found: set[ObjectId] = set()
         for source in obj.built_from | self._contained.get(number, set()):

@@ -49,7 +49,7 @@ class Symbols(Containers):
     def call_symbol(self, node: ast.AST, path: str, arguments: Arguments) -> Value:
         """Return what a call of something imported (or built in) gives, by the catalogue."""
         if path in recognise.RECORDED_CALLS and isinstance(node, ast.Call):
-            values = tuple(value for _, value, _ in arguments.positional)
+            values = tuple(value for _, value, _ in arguments.positional) or tuple(arguments.keywords.values())
             places = self.accelerator_places() if path in recognise.CLIP_CALLS else ()
             record = SymbolCall(path, node, values, self.where(), places)
             self.log.symbol_calls[id(node), self.frame.context] = record

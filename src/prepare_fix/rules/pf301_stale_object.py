@@ -103,14 +103,14 @@ class StaleObject(Rule):
             done.update(id(use) for use in stale)
             if stale:
                 proposal = _propose(trace, call, stale)
-                for number in dict.fromkeys(trace.superseded_root(use) for use in stale):
-                    uses = [use for use in stale if trace.superseded_root(use) == number]
+                for number in dict.fromkeys(root for use in stale for root in trace.superseded_roots(use)):
+                    uses = [use for use in stale if number in trace.superseded_roots(use)]
                     yield self._finding(trace, call, number, uses, proposal)
         yield from self._accumulated_only(trace)
 
     def _accumulated_only(self, trace: Trace) -> Iterator[Finding]:
         """Yield the raw models that are handed to ``accumulate`` and stale nowhere else."""
-        stale = {trace.superseded_root(use) for use in trace.stale_uses}
+        stale = {root for use in trace.stale_uses for root in trace.superseded_roots(use)}
         for call in trace.accumulated_stale():
             for read in trace.stale_reads_in(call.node):
                 number = trace.root(min(each for each, _ in read.value))
@@ -182,7 +182,7 @@ def _result_name(trace: Trace, call: PrepareCall, number: ObjectId) -> str:
 def _propose(trace: Trace, call: PrepareCall, stale: list[Use]) -> Proposal | str:
     every = all(stage is Stage.SUPERSEDED for use in stale for _, stage in use.value)
     applicability = Applicability.SAFE if every else Applicability.UNSAFE
-    roots = list(dict.fromkeys(trace.superseded_root(use) for use in stale))
+    roots = list(dict.fromkeys(root for use in stale for root in trace.superseded_roots(use)))
     targets = _rebound_targets(trace, call, roots)
     if targets is not None:
         repair = BindTargets(trace.site(call), targets)
