@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterable
 from functools import cached_property
 
-from prepare_fix.flow.events import AcceleratorCall, AttributeWrite, Guard, Surroundings
+from prepare_fix.flow.events import AcceleratorCall, AttributeWrite, Guard, Surroundings, SymbolCall
 from prepare_fix.flow.objects import ObjectId, Value
-from prepare_fix.flow.recognise import ACCELERATOR_NAMES
+from prepare_fix.flow.recognise import ACCELERATOR_NAMES, CLIP_CALLS
 from prepare_fix.flow.roles import Roles
 
 _KEYWORDS = frozenset({"gradient_accumulation_steps", "gradient_accumulation_plugin"})
@@ -96,6 +96,44 @@ class Accumulating(Roles):
             if calls:
                 return calls[0]
         return None
+
+    @cached_property
+    def clip_calls(self) -> tuple[AcceleratorCall | SymbolCall, ...]:
+        """The calls that clip gradients, through an accelerator or around it."""
+        plain = [call for call in self.symbol_calls if call.path in CLIP_CALLS]
+        through = [call for call in self.accelerator_calls if call.method in CLIP_CALLS.values()]
+        return self._in_order([*plain, *through])
+
+    def differs_by_round(self, where: Surroundings, block: AcceleratorCall) -> bool:
+        """Return whether what happens at ``where`` may happen on some micro batches of ``block`` only: under a condition
+        that asks for more than settings, or behind a way out of the block."""
+        if any(self._asks_for_more(guard) for guard in self.own_guards(where, block.where)):
+            return True
+        statement = self.with_statement(block)
+        return statement is not None and any(
+            isinstance(node, (ast.Continue, ast.Break, ast.Return)) and self.is_before(node, where.statement)
+            for node in ast.walk(statement)
+        )
+
+    def _asks_for_more(self, guard: Guard) -> bool:
+        """Return whether a condition depends on something that is bound while the program runs in loops or calls."""
+        return any(
+            isinstance(node, (ast.Call, ast.Mod))
+            or (isinstance(node, ast.Attribute) and node.attr == "sync_gradients")
+            or (isinstance(node, ast.Name) and node.id in self._bound_in_loops)
+            for node in ast.walk(guard.test)
+        )
+
+    @cached_property
+    def _bound_in_loops(self) -> frozenset[str]:
+        """The variables that are bound within loops, anywhere in the file."""
+        return frozenset(
+            node.id
+            for loop in ast.walk(self._tree)
+            if isinstance(loop, (ast.For, ast.AsyncFor, ast.While))
+            for node in ast.walk(loop)
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+        )
 
     def is_before(self, first: ast.AST, second: ast.AST) -> bool:
         """Return whether ``first`` stands in front of ``second`` in the text."""

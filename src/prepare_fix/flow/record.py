@@ -190,8 +190,9 @@ class Record:
         return found[0] if len(found) == 1 else None
 
     def readings(self, name: str) -> int:
-        """Return how often the variable ``name`` is read in the file."""
-        return sum(
+        """Return how often the variable ``name`` is read in the file, by others that import it included."""
+        exported = any(isinstance(node, ast.Constant) and node.value == name for node in ast.walk(self._tree))
+        return exported + sum(
             isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
             for node in ast.walk(self._tree)
         )

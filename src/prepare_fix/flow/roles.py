@@ -112,6 +112,15 @@ class Roles(Training):
         """Return the prepare calls that an object is handed to, on whatever path."""
         return tuple(self._calls_by_object.get(self.root(number), ()))
 
+    def may_be_frozen(self, model: ObjectId) -> bool:
+        """Return whether the script may switch off the gradients of a model, or of some of its parameters."""
+        for use in self.uses_of(model):
+            if use.kind is UseKind.METHOD and use.name in {"requires_grad_", "eval"}:
+                return True
+            if use.kind is UseKind.ARGUMENT and "freeze" in self.text(use.call or use.node).lower():
+                return True
+        return "requires_grad = False" in self.source.text or "requires_grad=False" in self.source.text
+
     def may_prepare_itself(self, number: ObjectId) -> bool:
         """Return whether an object, or what it was built from, was handed an accelerator: it may prepare inside."""
         seen: set[ObjectId] = set()

@@ -42,9 +42,12 @@ def place_in_front_of(trace: Trace, call: PrepareCall, wanted: Value, uses: Iter
     return next((place for place in holding if str(place) in read), holding[0] if len(holding) == 1 else None)
 
 
-def can_take_targets(call: PrepareCall) -> str:
-    """Return why an object can't join ``call`` and be assigned there; empty where it can."""
-    if call.method != "prepare":
+def can_take_targets(call: PrepareCall, *, explicit: bool = False) -> str:
+    """Return why an object can't join ``call`` and be assigned there; empty where it can.
+
+    With ``explicit``, ``prepare_model`` and its like are taken for the ``prepare`` calls that they could be.
+    """
+    if call.method != "prepare" and not explicit:
         return f"`{call.method}` takes one object; hand all of them to one `prepare` call"
     if call.count is None or any(argument.starred for argument in call.arguments):
         return "the arguments of the call are not all written out"
@@ -71,6 +74,22 @@ def lost_reads(trace: Trace, number: ObjectId, role: Role, call: PrepareCall) ->
     return list(dict.fromkeys(lost))
 
 
+def lost_behind(trace: Trace, call: PrepareCall, indexes: Iterable[int]) -> list[str]:
+    """Return what is read behind ``call`` from the arguments at ``indexes`` that their prepared wrappers may not have."""
+    return [
+        read
+        for index in indexes
+        for number, _ in call.arguments[index].value
+        if number in trace.objects and (role := trace.role(number)) in _KEPT
+        for read in lost_reads(trace, number, role, call)
+    ]
+
+
+def with_reads(title: str, lost: list[str]) -> str:
+    """Return a fix's title with the first read that needs a look."""
+    return f"{title} (look at {lost[0]}: a prepared object may not have it)" if lost else title
+
+
 def combine(proposals: Iterable[Proposal]) -> Applicability:
     """Return the applicability of several proposals made together."""
     unsafe = any(proposal.applicability is Applicability.UNSAFE for proposal in proposals)
@@ -94,6 +113,8 @@ def propose_join(
     obstacle = can_take_targets(call)
     if obstacle:
         return obstacle
+    if role in {Role.MODEL, Role.OPTIMIZER} and _FLAT_PARAMETERS.search(trace.source.text):
+        return "with use_orig_params=False the optimizer has to be built from the prepared model"
     wanted: Value = frozenset((number, Stage.RAW) for number in numbers)
     place = place_in_front_of(trace, call, wanted, uses)
     lost = [read for number in sorted(numbers) for read in lost_reads(trace, number, role, call)]
@@ -101,14 +122,10 @@ def propose_join(
     if place is not None:
         addition = Addition(index, str(place), str(place))
         title = f"Prepare `{place}` in the same call"
-        return Proposal(_with_reads(title, lost), applicability, (JoinPrepare(trace.site(call), (addition,)),))
+        return Proposal(with_reads(title, lost), applicability, (JoinPrepare(trace.site(call), (addition,)),))
     if not move:
         return "no single place holds it, and nothing else, where the call stands"
     return _propose_move(trace, call, numbers, uses, index, lost)
-
-
-def _with_reads(title: str, lost: list[str]) -> str:
-    return f"{title} (look at {lost[0]}: a prepared object may not have it)" if lost else title
 
 
 def _propose_move(
@@ -127,8 +144,6 @@ def _propose_move(
     between = trace.outline.between(statement, creation)
     if between is None or not trace.outline.precedes(statement, creation):
         return f"it is created on line {line}, in another block than the call"
-    if _FLAT_PARAMETERS.search(trace.source.text):
-        return "with use_orig_params=False the optimizer has to be built from the prepared model, which the script does"
     places = [place for place in call.targets if place is not None]
     renamed = [t for t, a in zip(call.targets, call.arguments, strict=True) if t is not None and t != a.place]
     if renamed and trace.mentions(creation, renamed):
@@ -145,4 +160,4 @@ def _propose_move(
     unsafe = between or lost or _FSDP.search(trace.source.text)
     title = f"Move the call behind line {line} and prepare `{target}` in it"
     repair = JoinPrepare(trace.site(call), (Addition(index, target, target),), trace.span(creation))
-    return Proposal(_with_reads(title, lost), Applicability.UNSAFE if unsafe else Applicability.SAFE, (repair,))
+    return Proposal(with_reads(title, lost), Applicability.UNSAFE if unsafe else Applicability.SAFE, (repair,))
