@@ -105,8 +105,10 @@ class Accumulating(Roles):
         return self._in_order([*plain, *through])
 
     def differs_by_round(self, where: Surroundings, block: AcceleratorCall) -> bool:
-        """Return whether what happens at ``where`` may happen on some micro batches of ``block`` only: under a condition
-        that asks for more than settings, or behind a way out of the block."""
+        """Return whether what happens at ``where`` may happen on some micro batches of ``block`` only.
+
+        So it does under a condition that asks for more than settings, and behind a way out of the block.
+        """
         if any(self._asks_for_more(guard) for guard in self.own_guards(where, block.where)):
             return True
         statement = self.with_statement(block)
