@@ -9,49 +9,18 @@ import shutil
 import signal
 import subprocess
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 import fakes
 import pytest
+from program import Done, Program
 
 from prepare_fix import __version__
-from prepare_fix.cli import main
 from prepare_fix.flow import trace
 
 BAD = f"{fakes.NEEDLES}x = safe, unsafe\ny = stays\n"
 GOOD = f"{fakes.NEEDLES}x = 1\n"
 FIXABLE = f"{fakes.NEEDLES}x = safe\n"
-
-
-@dataclass(frozen=True)
-class Done:
-    status: int
-    out: str
-    err: str
-
-
-class Program:
-    """Runs the program in this process, so that the stand-ins are there."""
-
-    def __init__(self, capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> None:
-        self._capture = capsysbinary
-        self._monkeypatch = monkeypatch
-
-    def __call__(self, *arguments: str, stdin: bytes = b"") -> Done:
-        self._monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        status = main(arguments)
-        out, err = self._capture.readouterr()
-        return Done(status, out.decode("utf-8", "surrogateescape"), err.decode("utf-8", "surrogateescape"))
-
-
-@pytest.fixture
-def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]) -> Program:
-    fakes.install(monkeypatch)
-    monkeypatch.chdir(tmp_path)
-    for name in ("NO_COLOR", "FORCE_COLOR"):
-        monkeypatch.delenv(name, raising=False)
-    return Program(capsysbinary, monkeypatch)
 
 
 def write(**files: str) -> None:

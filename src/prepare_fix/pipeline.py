@@ -11,7 +11,7 @@ from prepare_fix.edits import Edit, find_conflict
 from prepare_fix.errors import SourceError
 from prepare_fix.findings import Applicability, FileError, FileResult, Finding, Fix
 from prepare_fix.settings import Settings
-from prepare_fix.sources.files import read_file, replace_file
+from prepare_fix.sources.files import read_file
 from prepare_fix.sources.module import module_from_text, read_module
 from prepare_fix.suppress import drop_suppressed
 from prepare_fix.verify import Examination, build_fixes, examine, try_edits
@@ -36,6 +36,7 @@ def check_document(document: Document, settings: Settings) -> FileResult:
     Raises:
         SourceError: the text can't be parsed.
     """
+    settings = settings.for_file(document.source.path)
     examination = examine(document)
     return _result(examination, _select(examination, settings), settings)
 
@@ -46,6 +47,7 @@ def fix_document(document: Document, settings: Settings) -> FileResult:
     Raises:
         SourceError: the text can't be parsed.
     """
+    settings = settings.for_file(document.source.path)
     examination = examine(document)
     first = findings = _select(examination, settings)
     for _ in range(MAX_PASSES):
@@ -67,19 +69,6 @@ def check_file(path: str, settings: Settings) -> FileResult:
 def preview_file(path: str, settings: Settings) -> FileResult:
     """Read the file at ``path`` and return what a fix would make of it; nothing is written."""
     return _guarded(path, settings, lambda: read_file(path), fix_document)
-
-
-def fix_file(path: str, settings: Settings) -> FileResult:
-    """Fix the file at ``path`` in place."""
-    result = preview_file(path, settings)
-    if result.after is None:
-        return result
-    try:
-        replace_file(path, result.before, result.after)
-    except SourceError as error:
-        unchanged = _guarded(path, settings, lambda: result.before, check_document)
-        return replace(unchanged, error=_file_error(path, error))
-    return result
 
 
 def do_bytes(raw: bytes, path: str, settings: Settings, work: Work) -> FileResult:

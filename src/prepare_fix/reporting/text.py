@@ -131,17 +131,17 @@ def format_summary(results: Sequence[FileResult], unsafe_fixes: bool) -> str:
         parts.append(f"{ready} fixable with `prepare-fix fix{option}`")
     if unsafe and not unsafe_fixes:
         parts.append(f"{unsafe}{' more' if safe else ' fixable'} with `--unsafe-fixes`")
-    found = f"Found {_count(total, 'finding')} in {_checked(results)}"
+    found = f"Found {count(total, 'finding')} in {_checked(results)}"
     return f"{found}: {', '.join(parts)}" if parts else found
 
 
 def _checked(results: Sequence[FileResult]) -> str:
     errors = sum(result.error is not None for result in results)
-    checked = f"{_count(len(results) - errors, 'file')} checked"
+    checked = f"{count(len(results) - errors, 'file')} checked"
     return f"{checked}, {errors} in error" if errors else checked
 
 
-def _count(number: int, noun: str) -> str:
+def count(number: int, noun: str) -> str:
     """Return ``1 finding``, ``2 findings``."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
@@ -153,7 +153,7 @@ def format_fix_summary(results: Sequence[FileResult], verb: str) -> str:
     left = Counter(finding.status for result in results for finding in result.findings)
     if not fixed and not left.total():
         return f"{_checked(results)}, no findings"
-    parts = [f"{verb} {_count(fixed, 'finding')} in {_count(files, 'file')}"]
+    parts = [f"{verb} {count(fixed, 'finding')} in {count(files, 'file')}"]
     if left.total():
         parts.append(f"{left.total()} left")
     if left["fixable-unsafe"]:
