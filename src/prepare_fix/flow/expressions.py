@@ -21,6 +21,7 @@ class Expressions(Machine):
         super().__init__(source, tree)
         self.class_of: dict[ObjectId, ObjectId] = {}
         """The class of each instance."""
+        self._open_views: set[ObjectId] = set()
         self.properties: set[ObjectId] = set()
         """The functions that are properties."""
         self._evaluators: dict[type[ast.AST], Callable[..., Value]] = {
@@ -186,16 +187,24 @@ class Expressions(Machine):
             self.taken_apart.add(number)
             return self.members(number)
         if kind is Kind.VIEW:
-            yielded = self.state.get((number, ANY_ITEM))
-            if yielded is not None:
-                return yielded
-            source = self.state.get((number, SOURCE), NOTHING)
-            return NOTHING.union(*(self.elements(inner, inner_stage) for inner, inner_stage in source))
+            return self._view_elements(number)
         if kind in OPAQUE_KINDS:
             return frozenset({(self.part(number, "[batch]", Kind.DERIVED).id, Stage.RAW)})
         if kind in {Kind.DERIVED, Kind.PARAMS}:
             return frozenset({(number, stage)})
         return NOTHING
+
+    def _view_elements(self, view: ObjectId) -> Value:
+        given = self.state.get((view, ANY_ITEM))
+        if given is not None:
+            return given
+        if view in self._open_views:  # ``loader = iter(loader)`` in a loop walks itself
+            return NOTHING
+        self._open_views.add(view)
+        source = self.state.get((view, SOURCE), NOTHING)
+        result = NOTHING.union(*(self.elements(inner, stage) for inner, stage in source))
+        self._open_views.discard(view)
+        return result
 
     # --- displays and operators -------------------------------------------------------------------------------
 

@@ -159,7 +159,9 @@ class Record:
 
     def is_without_accelerator(self, where: Surroundings) -> bool:
         """Return whether what happens at ``where`` stands in a branch for runs without an accelerator."""
-        return any(_denies_accelerator(guard.test, guard.holds) for guard in where.guards)
+        return any(
+            _denies_accelerator(guard.test, guard.holds, self._log.accelerator_tests) for guard in where.guards
+        )
 
     def is_read(self, target: ast.expr, call: PrepareCall) -> bool:
         """Return whether something behind ``call`` reads the place that the call's ``target`` writes.
@@ -228,22 +230,22 @@ class Record:
         )
 
 
-def _denies_accelerator(test: ast.expr, holds: bool) -> bool:
+def _denies_accelerator(test: ast.expr, holds: bool, accelerators: set[int]) -> bool:
     """Return whether ``test`` coming out as ``holds`` means that there is no accelerator."""
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        return _denies_accelerator(test.operand, not holds)
+        return _denies_accelerator(test.operand, not holds, accelerators)
     if isinstance(test, ast.BoolOp):
         every = isinstance(test.op, ast.And) is holds
-        return every and any(_denies_accelerator(value, holds) for value in test.values)
+        return every and any(_denies_accelerator(value, holds, accelerators) for value in test.values)
     if isinstance(test, ast.Compare) and len(test.ops) == 1:
         is_none = isinstance(test.comparators[0], ast.Constant) and test.comparators[0].value is None
         if is_none and isinstance(test.ops[0], (ast.Is, ast.Eq)):
-            return _denies_accelerator(test.left, not holds)
+            return _denies_accelerator(test.left, not holds, accelerators)
         if is_none and isinstance(test.ops[0], (ast.IsNot, ast.NotEq)):
-            return _denies_accelerator(test.left, holds)
+            return _denies_accelerator(test.left, holds, accelerators)
         return False
     name = test.id if isinstance(test, ast.Name) else test.attr if isinstance(test, ast.Attribute) else ""
-    return "accelerat" in name.lower() and not holds
+    return not holds and (id(test) in accelerators or "accelerat" in name.lower())
 
 
 def _position(node: ast.AST) -> tuple[int, int]:

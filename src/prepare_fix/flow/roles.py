@@ -160,8 +160,9 @@ class Roles(Training):
         todo = [number]
         while todo:
             obj = self.objects[todo.pop()]
-            # Who only takes the parameters of a model is not built around it: an optimizer is no wrapper.
-            for source in obj.built_from if obj.kind is not Kind.PARAMS else ():
+            # Who only takes the parameters of a model is not built around it: an optimizer is no wrapper. Nor is a
+            # schedule built around the loader whose length it counts.
+            for source in obj.built_from if obj.kind is not Kind.PARAMS and obj.name != "len" else ():
                 if source in self.objects:
                     source = self.root(source)
                     if source not in seen:

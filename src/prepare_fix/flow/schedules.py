@@ -115,15 +115,17 @@ class Schedules(Roles):
 
     def iterator_around(self, number: ObjectId) -> frozenset[ObjectId]:
         """Return the loaders that an iterator or generator was made from; nothing for any other object."""
-        obj = self.objects[number]
-        if obj.kind is not Kind.VIEW or obj.name in recognise.SKIPPING_CALLS:
-            return frozenset()
         found: set[ObjectId] = set()
-        for source in obj.built_from | self._contained.get(number, set()):
-            if source in self.objects:
-                inner = self.objects[source]
-                if inner.kind is Kind.VIEW:
-                    found |= self.iterator_around(source)
-                elif self.role(source) is Role.DATALOADER:
-                    found.add(source)
+        seen: set[ObjectId] = set()
+        todo = [number]
+        while todo:
+            view = self.objects[todo.pop()]
+            if view.kind is not Kind.VIEW or view.name in recognise.SKIPPING_CALLS or view.id in seen:
+                continue
+            seen.add(view.id)
+            for source in view.built_from | self._contained.get(view.id, set()):
+                if source in self.objects:
+                    todo.append(source)
+                    if self.role(source) is Role.DATALOADER:
+                        found.add(source)
         return frozenset(found)
