@@ -421,7 +421,12 @@ def test_colour(
 
 
 def test_explain(program: Program) -> None:
-    assert program("explain") == Done(0, "PF101  crashing: Fails\nPF301  stale-object: A word is found\n", "")
+    assert program("explain") == Done(
+        0,
+        "PF001  unused-ignore: a comment silences nothing\nPF101  crashing: Fails\n"
+        "PF301  stale-object: A word is found\n",
+        "",
+    )
     page = "PF301 stale-object\n\nA page.\n\nWhat it does: finds words.\n"
     assert program("explain", "PF301") == program("explain", "stale-object") == Done(0, page, "")
     assert program("explain", "PF101", "PF301").out.endswith(f"\n\n{page}")

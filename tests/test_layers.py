@@ -32,6 +32,8 @@ LAYERS = [
     ("worktree", 5),
     ("journal", 5),
     ("apply", 5),
+    ("ignores", 5),
+    ("baseline", 5),
     ("reporting", 6),
 ]
 TOP = 7
@@ -49,6 +51,7 @@ SIBLINGS = {
     "codemods": {"codemods"},
     "pipeline": {"verify"},
     "apply": {"journal", "pipeline", "worktree"},
+    "ignores": {"pipeline", "verify"},
     "reporting": {"reporting"},
 }
 ALLOWED = {

@@ -107,40 +107,6 @@ def test_a_fault_of_the_engine_is_an_error_of_one_file(monkeypatch: pytest.Monke
     assert "Traceback" in result.notes[0]
 
 
-def test_suppressed_findings_are_silent() -> None:
-    text = (
-        "x = safe  # prepare-fix: ignore[PF301] on purpose\n"
-        "y = safe  # noqa  # prepare-fix: ignore[PF2, PF3]\n"
-        "z = safe  # prepare-fix: ignore[PF101]\n"
-        "s = '# prepare-fix: ignore[PF301]', safe\n"
-        "t = '''\n# prepare-fix: ignore[PF301]\n''', safe\n"
-    )
-    left = pipeline.check_document(module_from_text(text, "a.py"), SAFE).findings
-    assert [SourceText(text).position(finding.span.start).line for finding in left] == [3, 4, 7]
-    result = fixed(text)
-    assert result.fixed_text is not None
-    assert result.fixed_text.startswith("x = safe  #")
-
-
-@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
-@pytest.mark.parametrize(
-    ("head", "silent"),
-    [
-        ("# prepare-fix: skip-file\n", True),
-        ("#!python\n# one\n\n# prepare-fix: skip-file generated\nimport a\n", True),
-        ('"""Docstring."""  # prepare-fix: skip-file\n', True),
-        ('"""Docstring."""\n# prepare-fix: skip-file\n', True),
-        ("import a\n# prepare-fix: skip-file\n", False),
-        ('"""Docstring."""\n"""No docstring."""\n# prepare-fix: skip-file\n', False),
-        ('"""# prepare-fix: skip-file"""\n', False),
-        ("# prepare-fix: skip-files\n", False),
-    ],
-)
-def test_skip_file_stands_before_the_first_statement(head: str, silent: bool, newline: str) -> None:
-    text = (head + "x = safe\n").replace("\n", newline)
-    assert (pipeline.check_document(module_from_text(text, "a.py"), SAFE).findings == ()) is silent
-
-
 # --- fix -----------------------------------------------------------------------------------------------------------
 
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from prepare_fix.edits import Edit, find_conflict
 from prepare_fix.errors import SourceError
 from prepare_fix.findings import Applicability, FileError, FileResult, Finding, Fix
-from prepare_fix.settings import Settings
+from prepare_fix.settings import Settings, fits_prefix
 from prepare_fix.sources.files import read_file
 from prepare_fix.sources.module import module_from_text, read_module
-from prepare_fix.suppress import drop_suppressed
+from prepare_fix.suppress import read_suppressions
 from prepare_fix.verify import Examination, build_fixes, examine, try_edits
 
 if TYPE_CHECKING:
@@ -63,12 +63,17 @@ def fix_document(document: Document, settings: Settings) -> FileResult:
 
 def check_file(path: str, settings: Settings) -> FileResult:
     """Read the file at ``path`` and return its findings or its error."""
-    return _guarded(path, settings, lambda: read_file(path), check_document)
+    return do_file(path, settings, check_document)
 
 
 def preview_file(path: str, settings: Settings) -> FileResult:
     """Read the file at ``path`` and return what a fix would make of it; nothing is written."""
-    return _guarded(path, settings, lambda: read_file(path), fix_document)
+    return do_file(path, settings, fix_document)
+
+
+def do_file(path: str, settings: Settings, work: Work) -> FileResult:
+    """Do ``work`` on the file at ``path``; whatever goes wrong is its error."""
+    return _guarded(path, settings, lambda: read_file(path), work)
 
 
 def do_bytes(raw: bytes, path: str, settings: Settings, work: Work) -> FileResult:
@@ -125,7 +130,27 @@ def _file_error(path: str, error: SourceError) -> FileError:
 def _select(examination: Examination, settings: Settings) -> tuple[Finding, ...]:
     """Return the findings that are asked for and not silenced, with their fixes."""
     asked = tuple(finding for finding in examination.findings if settings.is_selected(finding.rule))
-    return build_fixes(examination, drop_suppressed(examination.document.source, asked))
+    return build_fixes(examination, _drop_silenced(examination, asked, settings))
+
+
+def _drop_silenced(examination: Examination, asked: tuple[Finding, ...], settings: Settings) -> tuple[Finding, ...]:
+    """Return the findings that no comment silences, and those about comments with nothing to silence."""
+    suppressions = read_suppressions(examination.document.source)
+    if not suppressions.directives:
+        return asked
+    failed = {code for code, _ in examination.failures}
+
+    def is_judged(prefix: str) -> bool:
+        fitting = [code for code in examination.codes if fits_prefix(code, prefix)]
+        return all(settings.is_selected(code) and code not in failed for code in fitting)
+
+    left = suppressions.apply(asked, is_judged)
+    return tuple(
+        sorted(
+            (finding for finding in left if settings.is_selected(finding.rule)),
+            key=lambda finding: (finding.span, finding.rule, finding.message),
+        )
+    )
 
 
 def _result(examination: Examination, findings: tuple[Finding, ...], settings: Settings) -> FileResult:

@@ -34,12 +34,13 @@ _NEWER_SYNTAX = (
 class Examination:
     """What all rules say about a document, before selection and suppression.
 
-    ``failures`` are the rules that raised: their codes and tracebacks.
+    ``codes`` are those of the rules, ``failures`` those that raised: their codes and tracebacks.
     """
 
     document: Document
     findings: tuple[Finding, ...]
     failures: tuple[tuple[str, str], ...] = ()
+    codes: tuple[str, ...] = ()
 
 
 def examine(document: Document) -> Examination:
@@ -61,7 +62,7 @@ def examine(document: Document) -> Examination:
     # A function that is called twice is traced twice, and its mistakes are found twice.
     unique = {(finding.span, finding.fingerprint): finding for finding in reversed(findings)}
     ordered = sorted(unique.values(), key=lambda finding: (finding.span, finding.rule, finding.message))
-    return Examination(document, tuple(ordered), tuple(failures))
+    return Examination(document, tuple(ordered), tuple(failures), tuple(rule.code for rule in discover()))
 
 
 def _trace(source: SourceText) -> Trace:

@@ -25,6 +25,6 @@ def command(codes: tuple[str, ...]) -> int:
     pages = []
     for code in codes:
         rule = by_key[code]
-        pages.append(f"{rule.code} {rule.name}\n\n{getdoc(type(rule)) or rule.summary}\n")
+        pages.append(f"{rule.code} {rule.name}\n\n{getdoc(type(rule))}\n")
     click.echo("\n".join(pages), nl=False)
     return 0

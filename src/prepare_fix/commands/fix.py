@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
 
 from prepare_fix import pipeline
 from prepare_fix.commands.collect import collect, read_stdin, with_shown_paths
-from prepare_fix.commands.options import Run, with_run
-from prepare_fix.commands.output import finish, is_coloured, write_bytes
-from prepare_fix.commands.writing import ALLOW_DIRTY, write_results
+from prepare_fix.commands.options import ALLOW_DIRTY, Run, with_run
+from prepare_fix.commands.output import finish, show_findings, write_bytes
+from prepare_fix.commands.writing import write_results
 from prepare_fix.findings import FileResult
 from prepare_fix.reporting import text
 
@@ -33,9 +31,7 @@ def _fix_stdin(run: Run) -> int:
 
 
 def _report(run: Run, results: list[FileResult], to_stderr: bool) -> int:
-    colour = is_coloured(run, sys.stderr if to_stderr else sys.stdout)
-    for result in results:
-        click.echo(text.format_full(result, colour), nl=False, err=to_stderr, color=True)
+    show_findings(run, results, to_stderr)
     if not run.quiet:
         click.echo(text.format_fix_summary(results, "Fixed"), err=True)
     return finish(run, results, any(result.findings for result in results))

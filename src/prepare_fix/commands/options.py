@@ -13,6 +13,7 @@ import click
 from prepare_fix.configuration import Configuration, read_configuration
 from prepare_fix.rules import Rule, discover
 from prepare_fix.settings import Settings
+from prepare_fix.suppress import UnusedIgnore
 
 STDIN = "-"
 
@@ -43,9 +44,9 @@ class Run:
         return STDIN in self.paths
 
 
-def known_rules() -> tuple[Rule, ...]:
+def known_rules() -> tuple[Rule | UnusedIgnore, ...]:
     """Return all that a finding can be of, sorted by code."""
-    return discover()
+    return (UnusedIgnore(), *discover())
 
 
 def _split(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> list[str]:
@@ -84,6 +85,7 @@ SHARED = (
     click.option("-q", "--quiet", is_flag=True, help="Print the result alone, no summary."),
     click.option("-v", "--verbose", is_flag=True, help="Print details of what went wrong."),
 )
+ALLOW_DIRTY = click.option("--allow-dirty", is_flag=True, help="Also change files with changes that are not committed.")
 _RUN = ("stdin_filename", "exit_zero", "color", "quiet", "verbose")
 
 

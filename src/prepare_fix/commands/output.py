@@ -28,6 +28,15 @@ def is_coloured(run: Run, stream: TextIO) -> bool:
     return stream.isatty() or bool(os.environ.get("FORCE_COLOR"))
 
 
+def show_findings(run: Run, results: Sequence[FileResult], to_stderr: bool = False) -> None:
+    """Print the findings of all files, in full."""
+    from prepare_fix.reporting.text import format_full
+
+    colour = is_coloured(run, sys.stderr if to_stderr else sys.stdout)
+    for result in results:
+        click.echo(format_full(result, colour), nl=False, err=to_stderr, color=True)
+
+
 def finish(run: Run, results: Sequence[FileResult], is_positive: bool) -> int:
     """List the errors on standard error and return the exit status."""
     from prepare_fix.reporting.text import format_error

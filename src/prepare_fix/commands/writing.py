@@ -11,8 +11,6 @@ from prepare_fix.apply import Writer
 from prepare_fix.commands.options import Run
 from prepare_fix.findings import FileResult
 
-ALLOW_DIRTY = click.option("--allow-dirty", is_flag=True, help="Also change files with changes that are not committed.")
-
 
 def write_results(run: Run, results: Sequence[FileResult], allow_dirty: bool) -> list[FileResult]:
     """Write the files that change; where one must not be written, return its result with the reason."""

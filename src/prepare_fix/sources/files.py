@@ -47,6 +47,25 @@ def replace_file(path: str, before: bytes, after: bytes) -> None:
         raise _io_error(error) from error
 
 
+def write_file(path: str, content: bytes) -> None:
+    """Write a whole file of our own, new or in the place of an old one; what is no regular file is written into.
+
+    Raises:
+        SourceError: of kind ``io``.
+    """
+    target = os.path.realpath(path)
+    try:
+        status = os.stat(target) if os.path.exists(target) else None
+        if status is None or stat.S_ISREG(status.st_mode):
+            with _uninterrupted():
+                _replace(target, status, content)
+        else:
+            with open(target, "wb") as file:
+                file.write(content)
+    except OSError as error:
+        raise _io_error(error) from error
+
+
 def _io_error(error: OSError) -> SourceError:
     return SourceError("io", error.strerror or str(error))
 
@@ -76,7 +95,7 @@ def _uninterrupted() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, old)
 
 
-def _replace(target: str, status: os.stat_result, after: bytes) -> None:
+def _replace(target: str, status: os.stat_result | None, after: bytes) -> None:
     import tempfile
 
     descriptor, temporary = tempfile.mkstemp(prefix=".prepare-fix.", suffix=".tmp", dir=os.path.dirname(target))
@@ -85,7 +104,11 @@ def _replace(target: str, status: os.stat_result, after: bytes) -> None:
             file.write(after)
             file.flush()
             os.fsync(file.fileno())
-        _copy_attributes(target, status, temporary)
+        if status is not None:
+            _copy_attributes(target, status, temporary)
+        else:
+            os.umask(mask := os.umask(0o77))
+            os.chmod(temporary, 0o666 & ~mask)
         os.replace(temporary, target)
     except BaseException:
         with contextlib.suppress(OSError):
