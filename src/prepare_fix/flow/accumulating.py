@@ -201,13 +201,13 @@ class Accumulating(Roles):
         if divisor is None:
             return True
         text = self.text(divisor)
-        if "accum" in text.lower() or (count is not None and text == self.text(count)):
-            return True
         if isinstance(divisor, ast.Constant):
             if isinstance(node, ast.BinOp) and self._is_sum(node.left):
                 return False  # the mean of two losses is divided by 2 whatever is configured
             if count is not None and self.constant(count) == divisor.value:
                 return True
+        elif "accum" in text.lower() or (count is not None and text == self.text(count)):
+            return True
         return re.search(rf"%\s*{re.escape(text)}(?!\w)", self.source.text) is not None
 
     def _is_sum(self, node: ast.expr) -> bool:

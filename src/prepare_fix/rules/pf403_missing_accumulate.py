@@ -60,7 +60,7 @@ class MissingAccumulate(Rule):
 
     Fix safety:
         Always unsafe: the script takes fewer, larger steps then. A ``zero_grad`` at the top of the loop stays in front
-        of the block, where it is right, and clipping is put under ``if accelerator.sync_gradients``. None where forward,
+        of the block, where it is right, and clipping goes under ``if accelerator.sync_gradients``. None where forward,
         backward and step do not stand in the loop itself, or where ``zero_grad`` stands between them.
 
     Limits:
@@ -91,9 +91,9 @@ class MissingAccumulate(Rule):
         line = trace.line(backward.node)
         divided = "" if backward.plain else f"the loss is divided by the count on line {line}, and "
         message = (
-            f"the accelerator is built with `{trace.text(micro_batch.count)}` on line {trace.line(micro_batch.count)}, "
-            f"but the loop on line {trace.line(micro_batch.loop)} does not accumulate: {divided}"
-            f"`{trace.text(step.node)}` steps on every micro batch on line {trace.line(step.node)}"
+            f"the accelerator is given the count `{trace.text(micro_batch.count)}` on line "
+            f"{trace.line(micro_batch.count)}, but the loop on line {trace.line(micro_batch.loop)} does not accumulate: "
+            f"{divided}`{trace.text(step.node)}` steps on every micro batch on line {trace.line(step.node)}"
         )
         key = trace.scope(micro_batch.loop)
         proposal = propose_wrapping(trace, backward, micro_batch)
