@@ -304,12 +304,20 @@ def test_a_baseline_moves_with_its_folder(program: Program, tmp_path: Path, monk
     monkeypatch.chdir(tmp_path / "two" / "d")
     assert program("check", "..").status == 0, "named in the settings file, relative to that"
     assert program("check", "..", "--isolated").status == 1
-    assert program("check", "-", "--stdin-filename", "../a.py", stdin=f"{fakes.NEEDLES}x = safe".encode()).status == 0
-
-
     raw = f"{fakes.NEEDLES}x = safe".encode()
     assert program("check", "-", "--stdin-filename", "../a.py", stdin=raw).status == 0
-          '{"version": 1, "files": {"a": {"b": "c"}}}', "[" * 100_000]  # fmt: skip
+
+
+BROKEN = [
+    "",
+    "[]",
+    "{}",
+    '{"version": 2, "files": {}}',
+    '{"version": 1, "files": []}',
+    '{"version": 1, "files": {"a": [1]}}',
+    '{"version": 1, "files": {"a": {"b": "c"}}}',
+    "[" * 100_000,
+]
 
 
 @pytest.mark.parametrize("content", BROKEN)
