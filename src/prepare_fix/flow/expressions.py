@@ -145,11 +145,22 @@ class Expressions(Machine):
         self.evaluate(node.slice)
         if not base:
             return NOTHING
+        if isinstance(node.slice, ast.Slice) and any(self.kind_of(number) is Kind.CONTAINER for number, _ in base):
+            return self._sliced(node, base, node.slice)
         key = constant_key(node.slice)
         result = NOTHING.union(*(self.item(number, stage, key) for number, stage in base))
         if not result.isdisjoint(self.stale):
             self.record_stale_read(node, result)
         return result
+
+    def _sliced(self, node: ast.Subscript, base: Value, bounds: ast.Slice) -> Value:
+        """Return the container that a slice gives."""
+        exact = self.sequence(base)
+        limits = (bounds.lower, bounds.upper, bounds.step)
+        keys = [constant_key(each) for each in limits]
+        if exact is None or any(each is not None and not isinstance(key, int) for each, key in zip(limits, keys, strict=True)):
+            return ref(self.container(node, None, NOTHING.union(*(self.elements(*pair) for pair in base))))
+        return ref(self.container(node, exact[slice(*keys)]))
 
     def item(self, number: ObjectId, stage: Stage, key: str | int | None) -> Value:
         """Return what ``object[key]`` may hold; ``key`` is None where it is not constant."""

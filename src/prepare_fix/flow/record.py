@@ -191,12 +191,16 @@ class Record:
         ]
         return found[0] if len(found) == 1 else None
 
-    def readings(self, name: str) -> int:
-        """Return how often the variable ``name`` is read in the file, by others that import it included."""
-        exported = any(isinstance(node, ast.Constant) and node.value == name for node in ast.walk(self._tree))
-        return exported + sum(
-            isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
+    def readings(self, text: str) -> int:
+        """Return how often the variable, or any attribute of the name, written ``text`` is read in the file; that others
+        may import or ask for it by name included."""
+        name = text.rpartition(".")[2]
+        named = any(isinstance(node, ast.Constant) and node.value == name for node in ast.walk(self._tree))
+        return named + sum(
+            (isinstance(node, ast.Name) and node.id == text) or (isinstance(node, ast.Attribute) and node.attr == name)
             for node in ast.walk(self._tree)
+            if isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Load)
+            if isinstance(node, ast.Name) or "." in text
         )
 
     def sources_bound_to(self, text: str) -> tuple[ast.expr, ...]:
@@ -208,8 +212,8 @@ class Record:
             or (isinstance(node, (ast.For, ast.AsyncFor)) and ast.unparse(node.target) == text)
         )
 
-    def calls_of_method(self, name: str, method: str) -> tuple[ast.Expr, ...]:
-        """Return the statements in the file that are nothing but ``name.method(...)``."""
+    def calls_of_method(self, text: str, method: str) -> tuple[ast.Expr, ...]:
+        """Return the statements in the file that are nothing but ``text.method(...)``."""
         return tuple(
             node
             for node in ast.walk(self._tree)
@@ -217,8 +221,7 @@ class Record:
             and isinstance(node.value, ast.Call)
             and isinstance(node.value.func, ast.Attribute)
             and node.value.func.attr == method
-            and isinstance(node.value.func.value, ast.Name)
-            and node.value.func.value.id == name
+            and ast.unparse(node.value.func.value) == text
         )
 
     def assignments_to(self, text: str) -> tuple[ast.Assign, ...]:

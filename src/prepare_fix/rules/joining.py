@@ -63,6 +63,8 @@ def lost_reads(trace: Trace, number: ObjectId, role: Role, call: PrepareCall) ->
     kept = _KEPT[role]
     lost = []
     for use in trace.uses_of(number):
+        if all(stage is Stage.UNWRAPPED for _, stage in use.value):
+            continue  # the bare model is asked, which stays what it is
         if (
             use.kind in {UseKind.METHOD, UseKind.ATTRIBUTE}
             and use.name not in kept
