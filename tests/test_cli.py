@@ -241,6 +241,7 @@ def test_json(program: Program) -> None:
         "fixable_unsafe": 1,
         "not_fixable": 1,
         "errors": 1,
+        "skipped_blocks": 0,
         "by_rule": {"PF301": 3},
     }
 

@@ -14,7 +14,7 @@ from prepare_fix.settings import Settings, fits_prefix
 from prepare_fix.sources.files import read_file
 from prepare_fix.sources.module import module_from_text, read_module
 from prepare_fix.suppress import read_suppressions
-from prepare_fix.verify import Examination, build_fixes, examine, try_edits
+from prepare_fix.verify import Examination, build_fixes, examine, is_candidate, try_edits
 
 if TYPE_CHECKING:
     from prepare_fix.verify import Document
@@ -23,11 +23,7 @@ if TYPE_CHECKING:
 
 MAX_PASSES = 10
 _NOTEBOOK = ".ipynb"
-
-
-def is_candidate(raw: bytes) -> bool:
-    """Return whether a rule can have something to say about a file with these bytes."""
-    return b"accelerat" in raw and (b"prepare" in raw or b"Accelerator(" in raw)
+_MARKDOWN = (".md", ".mdx")
 
 
 def check_document(document: Document, settings: Settings) -> FileResult:
@@ -89,12 +85,12 @@ def do_files(
 
 
 def document_from_text(text: str, path: str) -> Document:
-    """Return decoded text as a document; a path that ends in ``.ipynb`` says that it is the JSON of a notebook.
+    """Return decoded text as a document; a path that ends in ``.ipynb``, ``.md`` or ``.mdx`` tells what it is.
 
     Raises:
         SourceError: the text is no notebook.
     """
-    if path.endswith(_NOTEBOOK):
+    if path.endswith((_NOTEBOOK, *_MARKDOWN)):
         return _read_document(text.encode("utf-8", "surrogatepass"), path)
     return module_from_text(text, path)
 
@@ -104,6 +100,10 @@ def _read_document(raw: bytes, path: str) -> Document:
         from prepare_fix.sources.notebook import read_notebook
 
         return read_notebook(raw, path)
+    if path.endswith(_MARKDOWN):
+        from prepare_fix.sources.markdown import read_markdown
+
+        return read_markdown(raw, path)
     return read_module(raw, path)
 
 
@@ -135,8 +135,8 @@ def _select(examination: Examination, settings: Settings) -> tuple[Finding, ...]
 
 def _drop_silenced(examination: Examination, asked: tuple[Finding, ...], settings: Settings) -> tuple[Finding, ...]:
     """Return the findings that no comment silences, and those about comments with nothing to silence."""
-    suppressions = read_suppressions(examination.document.source)
-    if not suppressions.directives:
+    suppressions = [read_suppressions(source) for source in examination.programs]
+    if not any(found.directives for found in suppressions):
         return asked
     failed = {code for code, _ in examination.failures}
 
@@ -144,13 +144,15 @@ def _drop_silenced(examination: Examination, asked: tuple[Finding, ...], setting
         fitting = [code for code in examination.codes if fits_prefix(code, prefix)]
         return all(settings.is_selected(code) and code not in failed for code in fitting)
 
-    left = suppressions.apply(asked, is_judged)
-    return tuple(
-        sorted(
-            (finding for finding in left if settings.is_selected(finding.rule)),
-            key=lambda finding: (finding.span, finding.rule, finding.message),
-        )
-    )
+    left: list[Finding] = []
+    rest = list(asked)
+    for found in suppressions:
+        # A comment speaks of its own program: each ends where its text does.
+        end = len(found.source.text)
+        left += found.apply((finding for finding in rest if finding.span.end <= end), is_judged)
+        rest = [finding for finding in rest if finding.span.end > end]
+    selected = (finding for finding in left if settings.is_selected(finding.rule))
+    return tuple(sorted(selected, key=lambda finding: (finding.span, finding.rule, finding.message)))
 
 
 def _result(examination: Examination, findings: tuple[Finding, ...], settings: Settings) -> FileResult:
@@ -164,7 +166,8 @@ def _result(examination: Examination, findings: tuple[Finding, ...], settings: S
         error = FileError(path, "internal", f"{codes} could not be checked: {last_line}")
     # A long run keeps the results of all files: the text only where a report has to show some of it.
     source = document.source if findings else None
-    return FileResult(path, findings, source=source, error=error, notes=tuple(report for _, report in failures))
+    notes = tuple(report for _, report in failures)
+    return FileResult(path, findings, source=source, error=error, notes=notes, skipped=examination.skipped)
 
 
 def _fixed_result(

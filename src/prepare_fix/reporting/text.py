@@ -87,8 +87,9 @@ def _block(result: FileResult, finding: Finding, paint: _Painter) -> str:
 def _snippet(source: SourceText, span: Span, label: str, width: int, paint: _Painter, colour: str) -> Iterator[str]:
     """Yield the line at ``span`` and a line that underlines the span, as far as it goes on that line."""
     place = source.locate(span.start)
-    line = source.line(source.position(span.start).line)
-    before = line[: place.column - 1]
+    position = source.position(span.start)
+    line = source.line(position.line)
+    before = line[: position.column - 1]
     length = max(min(span.end - span.start, len(line) - len(before)), 1)
     # Tabs stay tabs in front of the underline, so that it stands right at any tab width.
     indent = "".join(char if char == "\t" else " " * _columns(char) for char in before)
@@ -137,8 +138,10 @@ def format_summary(results: Sequence[FileResult], unsafe_fixes: bool) -> str:
 
 def _checked(results: Sequence[FileResult]) -> str:
     errors = sum(result.error is not None for result in results)
+    skipped = sum(result.skipped for result in results)
     checked = f"{count(len(results) - errors, 'file')} checked"
-    return f"{checked}, {errors} in error" if errors else checked
+    blocks = f", {count(skipped, 'block')} of Markdown that can't be parsed skipped" if skipped else ""
+    return f"{checked}{f', {errors} in error' if errors else ''}{blocks}"
 
 
 def count(number: int, noun: str) -> str:
