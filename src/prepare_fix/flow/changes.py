@@ -36,7 +36,7 @@ class Changes(Accumulating):
             return None
         target = self.text(statement.targets[0])
         for call in self.prepare_calls:
-            for place, value in zip(call.targets, call.results):
+            for place, value in zip(call.targets, call.results, strict=False):
                 roles = {self.role(result) for result, _ in value if result in self.objects}
                 if str(place) == target and roles == {obj.role} and self.follows(statement, call.where.statement):
                     return call

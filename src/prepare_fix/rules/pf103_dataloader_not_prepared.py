@@ -112,7 +112,8 @@ def _is_raw_loader(trace: Trace, number: ObjectId) -> bool:
     known = obj.role is Role.DATALOADER and obj.kind is Kind.OBJECT
     if not (known or _is_handed_in(trace, number)) or trace.is_touched_by_gap(number) or trace.may_prepare_itself(number):
         return False
-    return not trace.is_prepared_somehow(number)
+    # A new loader in the place of a prepared one is another finding.
+    return trace.rebuilt_after(number) is None and not trace.is_prepared_somehow(number)
 
 
 def _is_handed_in(trace: Trace, number: ObjectId) -> bool:

@@ -87,12 +87,12 @@ class MissingAccumulate(Rule):
                 yield self._too_few(trace, call, left)
 
     def _finding(self, trace: Trace, backward: Backward, micro_batch: MicroBatch) -> Finding:
-        step = micro_batch.steps[0]
+        step, loop = micro_batch.steps[0], trace.line(micro_batch.loop)
         line = trace.line(backward.node)
         divided = "" if backward.plain else f"the loss is divided by the count on line {line}, and "
         message = (
             f"the accelerator is given the count `{trace.text(micro_batch.count)}` on line "
-            f"{trace.line(micro_batch.count)}, but the loop on line {trace.line(micro_batch.loop)} does not accumulate: "
+            f"{trace.line(micro_batch.count)}, but the loop on line {loop} does not accumulate: "
             f"{divided}`{trace.text(step.node)}` steps on every micro batch on line {trace.line(step.node)}"
         )
         key = trace.scope(micro_batch.loop)
