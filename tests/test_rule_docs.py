@@ -45,9 +45,11 @@ def test_docstring_has_all_parts_in_order(rule: Rule) -> None:
 def test_example_gives_this_finding_and_its_fix(rule: Rule) -> None:
     parts = parts_of(rule)
     example, instead = code_of(parts["Example"]), code_of(parts["Use instead"])
-    assert {finding.rule for finding in check_source(example)} == {rule.code}
+    findings = check_source(example)
+    assert {finding.rule for finding in findings} == {rule.code}
     fixed = fix_source(example, settings=Settings(unsafe_fixes=True)).text
-    assert fixed == instead
+    # Where the tool has no fix, what to write instead is for the reader's hands.
+    assert fixed == (instead if any(finding.fix for finding in findings) else example)
     assert check_source(instead) == []
 
 

@@ -23,6 +23,8 @@ from prepare_fix.sources.text import Span
 _FREEZES = re.compile(r"requires_grad|\bfreeze", re.IGNORECASE)
 # With a plugin the script says itself that its wrapper is another one, which hands names on to the model.
 _OTHER_WRAPPER = re.compile(r"(?:fsdp|deepspeed|megatron_lm)_plugins?\s*=")
+# How the functions and classes of a test suite are called (unittest, pytest).
+_TESTS = re.compile(r"(?:^|\.)(?:test_|Test)|(?:Test|Tests|TestCase|Tester)(?:\.|$)")
 
 
 class Wrapping(Roles):
@@ -46,13 +48,22 @@ class Wrapping(Roles):
         """
         if not value or self._machine is None or _OTHER_WRAPPER.search(self.source.text):
             return False
-        return all(stage is Stage.PREPARED and self._is_wrapped(self.root(number)) for number, stage in value)
+        return all(stage is Stage.PREPARED and self.root(number) in self._wrapped for number, stage in value)
+
+    @cached_property
+    def _wrapped(self) -> frozenset[ObjectId]:
+        return frozenset(root for root in map(self.root, self.objects) if self._is_wrapped(root))
 
     def _is_wrapped(self, root: ObjectId) -> bool:
         calls = self.prepared_with(root)
         if self.role(root) is not Role.MODEL or not calls or any(_is_for_evaluation(call) for call in calls):
             return False
-        return root in self.trained or not _FREEZES.search(self.source.text)
+        if root in self.trained:
+            return True
+        # A module around an optimizer, which is never called and steps, has no parameters of its own to wrap.
+        uses = self.uses_of(root)
+        is_model = self.objects[root].kind is not Kind.INSTANCE or any(use.kind is UseKind.CALL for use in uses)
+        return is_model and not any(use.name == "step" for use in uses) and not _FREEZES.search(self.source.text)
 
     def hides(self, use: Use) -> bool:
         """Return whether the wrapper of the models of ``use`` surely does not have the name that is asked for."""
@@ -132,7 +143,10 @@ class Wrapping(Roles):
 
     def knows_wrappers(self, node: ast.expr, where: Surroundings) -> bool:
         """Return whether what happens to the model ``node`` at ``where`` depends on a question about its wrapper: a
-        condition, the statement itself, an earlier way out, or an ``except`` that takes the error."""
+        condition, the statement itself, an earlier way out, or an ``except`` that takes the error. Tests run on one
+        process and know that too."""
+        if _TESTS.search(self.scope(where.statement)):
+            return True
         if self.is_without_accelerator(where) or asks_for_wrappers(self.header(where.statement)):
             return True
         if self.asks_for_wrappers(where):
