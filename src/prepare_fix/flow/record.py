@@ -142,7 +142,7 @@ class Record:
         return frozenset(id(node.value) for node in ast.walk(self._tree) if isinstance(node, ast.Expr))
 
     def may_follow(self, where: Surroundings, call: PrepareCall) -> bool:
-        """Return whether what happens at ``where`` may come behind ``call``: later in the text, or in another function."""
+        """Return whether what happens at ``where`` may come behind ``call``: later in the text, or elsewhere."""
         if where.function is not call.where.function:
             return True
         if _position(where.statement) > _position(call.where.statement):
@@ -159,9 +159,7 @@ class Record:
 
     def is_without_accelerator(self, where: Surroundings) -> bool:
         """Return whether what happens at ``where`` stands in a branch for runs without an accelerator."""
-        return any(
-            _denies_accelerator(guard.test, guard.holds, self._log.accelerator_tests) for guard in where.guards
-        )
+        return any(_denies_accelerator(guard.test, guard.holds, self._log.accelerator_tests) for guard in where.guards)
 
     def is_read(self, target: ast.expr, call: PrepareCall) -> bool:
         """Return whether something behind ``call`` reads the place that the call's ``target`` writes.
@@ -192,16 +190,14 @@ class Record:
         return found[0] if len(found) == 1 else None
 
     def readings(self, text: str) -> int:
-        """Return how often the variable, or any attribute of the name, written ``text`` is read in the file; that others
-        may import or ask for it by name included."""
-        name = text.rpartition(".")[2]
+        """Return how often a variable is read in the file, or any attribute of the same name where ``text`` is such as
+        ``self.name``; others that import it or ask for it by a string included."""
+        _, dot, name = text.rpartition(".")
+        loads = [node for node in ast.walk(self._tree) if isinstance(getattr(node, "ctx", None), ast.Load)]
         named = any(isinstance(node, ast.Constant) and node.value == name for node in ast.walk(self._tree))
-        return named + sum(
-            (isinstance(node, ast.Name) and node.id == text) or (isinstance(node, ast.Attribute) and node.attr == name)
-            for node in ast.walk(self._tree)
-            if isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Load)
-            if isinstance(node, ast.Name) or "." in text
-        )
+        if dot:
+            return named + sum(isinstance(node, ast.Attribute) and node.attr == name for node in loads)
+        return named + sum(isinstance(node, ast.Name) and node.id == name for node in loads)
 
     def sources_bound_to(self, text: str) -> tuple[ast.expr, ...]:
         """Return the expressions that are bound to the place written ``text`` by plain assignments and loops."""

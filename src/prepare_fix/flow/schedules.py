@@ -82,14 +82,21 @@ class Schedules(Roles):
         return bool(self.batch_loops & set(use.where.loops)) and not use.where.guards
 
     def steps_with_epochs(self, use: Use) -> bool:
-        """Return whether a step is made outside the loop over batches, in a loop around it."""
+        """Return whether a step is made outside the loop over batches, in a loop around it.
+
+        A loop over micro batches within one update is no epoch: there the optimizer steps behind it too.
+        """
         loops = use.where.loops
         if not loops or self.batch_loops & set(loops):
             return False
-        return any(
-            backward.where.loops[: len(loops)] == loops and self.batch_loops & set(backward.where.loops[len(loops) :])
-            for backward in self.backwards
-        )
+        updates = [
+            other.where.loops
+            for other in self.uses
+            if other.kind is UseKind.METHOD and other.name == "step"
+            if any(self.role(number) is Role.OPTIMIZER for number, _ in other.value)
+        ]
+        around = [inner for inner in updates if inner[: len(loops)] == loops]
+        return any(self.batch_loops & set(inner) for inner in around) and loops not in around
 
     def steps_once_anyway(self) -> bool:
         """Return whether the script sets what makes a prepared scheduler advance once per step."""

@@ -17,14 +17,15 @@ class SchedulerNotPrepared(Rule):
     """A scheduler steps with every batch, its length is made for a prepared one, and it never goes through ``prepare``.
 
     What it does:
-        Finds raw schedulers of prepared optimizers that step with every batch where one of these holds: the length counts
-        updates (it is divided by the accumulation count) while the steps count micro batches; the length comes from the
-        raw loader's ``len`` and that loader is prepared; another scheduler of the script is prepared and this one is not.
+        Finds raw schedulers of prepared optimizers that step with every batch where one of these holds: the length
+        counts updates (it is divided by the accumulation count) while the steps count micro batches; the length comes
+        from the raw loader's ``len`` and that loader is prepared; another scheduler of the script is prepared and this
+        one is not.
 
     Why it matters:
         A prepared scheduler waits for the optimizer when gradients are accumulated, and advances once per process and
-        step. A raw one with accumulation 2 runs through its schedule twice as fast; on two processes, with the length of
-        the raw loader, it only gets half way.
+        step. A raw one with accumulation 2 runs through its schedule twice as fast; on two processes, with the length
+        of the raw loader, it only gets half way.
 
     Example:
         ```python
@@ -107,8 +108,8 @@ class SchedulerNotPrepared(Rule):
     ) -> Finding:
         name = trace.text(steps[0].node)
         message = (
-            f"{describe(trace, name, number)} steps with every batch on line {trace.line(steps[0].node)} and never goes through "
-            f"prepare, as its optimizer does on line {trace.line(calls[0].node)}: {reason}"
+            f"{describe(trace, name, number)} steps with every batch on line {trace.line(steps[0].node)} and never "
+            f"goes through prepare, as its optimizer does on line {trace.line(calls[0].node)}: {reason}"
         )
         proposal = propose_join_each(trace, calls, number, Role.SCHEDULER, steps, lambda call: len(call.arguments))
         key = f"{trace.scope(steps[0].where.statement)}:{name}"
@@ -122,7 +123,7 @@ def _has_argument(use: Use) -> bool:
 
 
 def _calls_of_optimizer(trace: Trace, scheduler: ObjectId) -> tuple[PrepareCall, ...]:
-    """Return the calls that the scheduler's raw optimizer goes through; none for one built from the prepared optimizer."""
+    """Return the calls that a scheduler's raw optimizer goes through; none where it was built from a prepared one."""
     optimizers = trace.optimizers_of(scheduler)
     if any(trace.objects[number].prepared_from is not None for number in optimizers):
         return ()
@@ -138,16 +139,18 @@ def _reason(trace: Trace, scheduler: ObjectId) -> str:
         return ""
     if trace.counts_updates(scheduler):
         return (
-            "its length counts updates and it advances on every micro batch, so with gradient accumulation the schedule "
-            "runs that many times too fast"
+            "its length counts updates and it advances on every micro batch, so with gradient accumulation the "
+            "schedule runs that many times too fast"
         )
     if any(trace.prepared_with(number) for number in lengths if number in trace.objects):
         return (
-            "its length counts the batches of one process, so on several processes, where each sees a share of them, the "
-            "schedule only gets part of the way"
+            "its length counts the batches of one process, so on several processes, where each sees a share of them, "
+            "the schedule only gets part of the way"
         )
     if _has_prepared_sibling(trace, scheduler):
-        return "another scheduler of the script is prepared, and the two advance at different rates on several processes"
+        return (
+            "another scheduler of the script is prepared, and the two advance at different rates on several processes"
+        )
     return ""
 
 
