@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from prepare_fix.findings import Applicability, Certainty, Finding, Proposal
@@ -14,6 +15,8 @@ from prepare_fix.rules import Rule
 from prepare_fix.rules.reading import root_of, trains_unwrapped, written
 from prepare_fix.rules.story import report, tell
 from prepare_fix.sources.text import Span
+
+_REPEATS = re.compile(r"%|main_process")
 
 
 class TrainingThroughUnwrapped(Rule):
@@ -85,7 +88,7 @@ class TrainingThroughUnwrapped(Rule):
                 groups.setdefault(id(use.node), []).append(use)
         for uses in groups.values():
             mixed = any(stage is Stage.PREPARED for _, stage in uses[0].value) and uses[0].name != "module"
-            if not mixed or len(_rebindings(trace, uses[0])) == 1:
+            if not mixed or (len(_rebindings(trace, uses[0])) == 1 and _comes_again(trace, uses[0])):
                 yield self._finding(trace, uses[0], mixed)
 
     def _finding(self, trace: Trace, use: Use, mixed: bool) -> Finding:
@@ -150,6 +153,17 @@ def _rebindings(trace: Trace, use: Use) -> tuple[ast.Assign, ...]:
         for each in trace.assignments_to(text)
         if trace.scope(each) == scope and (inner := _behind(each.value)) is not None and ast.unparse(inner) == text
     )
+
+
+def _comes_again(trace: Trace, use: Use) -> bool:
+    """Return whether a round of the loop may follow on the one that binds the name: a condition that neither counts
+    rounds nor speaks of processes may be that of the last one."""
+    for statement in trace.outline.around(_rebindings(trace, use)[0])[1:]:
+        if isinstance(statement, (ast.For, ast.While)):
+            return True
+        if isinstance(statement, ast.If) and not _REPEATS.search(trace.text(statement.test)):
+            return False
+    return False
 
 
 def _propose_for_rebinding(trace: Trace, use: Use, rebinding: ast.Assign) -> Proposal | str:

@@ -87,10 +87,10 @@ class AttributeThroughWrapper(Rule):
         use = uses[0]
         name, node = trace.text(use.node), written(use)
         model = describe(trace, name, root_of(trace, use))
-        verb = "called on" if use.kind is UseKind.METHOD else "read from"
+        verb = "calls" if use.kind is UseKind.METHOD else "reads"
         call = trace.prepared_with(root_of(trace, use))[0]
         message = (
-            f"`{use.name}` is {verb} {model} on line {trace.line(node)}, prepared on line {trace.line(call.node)}: "
+            f"line {trace.line(node)} {verb} `{use.name}` of {model}, which line {trace.line(call.node)} prepares: "
             f"under DDP that is a wrapper without such an attribute, an AttributeError on several processes; one "
             f"process works"
         )
