@@ -428,8 +428,11 @@ def test_explain(program: Program) -> None:
         "PF301  stale-object: A word is found\n",
         "",
     )
-    page = "PF301 stale-object\n\nA page.\n\nWhat it does: finds words.\n"
-    assert program("explain", "PF301") == program("explain", "stale-object") == Done(0, page, "")
+    done = program("explain", "PF301")
+    page = done.out
+    assert done == program("explain", "stale-object") == Done(0, page, "")
+    assert page.startswith("# PF301 stale-object\n\nA page.\n\nWhat it does: finds words.\n")
+    assert "# prepare-fix: ignore[PF301]" in page
     assert program("explain", "PF101", "PF301").out.endswith(f"\n\n{page}")
     done = program("explain", "PF999")
     assert done.status == 2

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from inspect import getdoc
-
 import click
 
 from prepare_fix.commands.options import known_rules
+from prepare_fix.rules.page import render_page
 
 
 @click.command()
@@ -22,9 +21,5 @@ def command(codes: tuple[str, ...]) -> int:
     unknown = [code for code in codes if code not in by_key]
     if unknown:
         raise click.UsageError(f"no such rule: {', '.join(unknown)} (prepare-fix explain lists them all)")
-    pages = []
-    for code in codes:
-        rule = by_key[code]
-        pages.append(f"{rule.code} {rule.name}\n\n{getdoc(type(rule))}\n")
-    click.echo("\n".join(pages), nl=False)
+    click.echo("\n".join(render_page(by_key[code]) for code in codes), nl=False)
     return 0
