@@ -70,8 +70,8 @@ class PreparedTwice(Rule):
 
     Fix safety:
         Always unsafe: the second call may be the one that is meant. Dropped is what it prepares again; a call that
-        stands first in a loop moves in front of it. None where the result goes to another name, or where the rest of the
-        second call needs what would be dropped.
+        stands first in a loop moves in front of it. None where the result goes to another name, or where the rest of
+        the second call needs what would be dropped.
 
     Limits:
         Silent where objects are created anew in between (or in the loop), where the script calls ``free_memory`` or
@@ -118,12 +118,16 @@ def _prepared_again(trace: Trace, call: PrepareCall) -> list[_Again]:
     found = []
     for index, argument in enumerate(call.arguments):
         value = [(n, stage) for n, stage in argument.value if n in trace.objects]
-        if not value or argument.starred or any(trace.objects[trace.root(n)].is_many for n, _ in value):
+        if argument.place is None or any(trace.objects[trace.root(n)].is_many for n, _ in value):
             continue
         makers = {
             maker.key: maker for n, stage in value if stage is Stage.PREPARED for maker in _makers(trace, n, call)
         }
-        if all(stage is Stage.PREPARED for _, stage in value) or _is_repeated(trace, call, value, makers):
+        if call.key in makers:
+            certain = _is_repeated(trace, call, value, makers)
+        else:
+            certain = all(stage is Stage.PREPARED for _, stage in value)
+        if certain:
             found += [_Again(index, maker) for maker in list(makers.values())[:1]]
     return found
 
@@ -135,6 +139,7 @@ def _makers(trace: Trace, number: int, call: PrepareCall) -> list[PrepareCall]:
         each
         for each in trace.prepared_with(number)
         if each.node is obj.node and each.where.context == obj.context and each.accelerator & call.accelerator
+        if not trace.own_guards(each.where, call.where) and not trace.is_expected_to_fail(each.where.statement)
     ]
 
 
