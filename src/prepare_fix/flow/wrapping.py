@@ -23,6 +23,7 @@ from prepare_fix.sources.text import Span
 _FREEZES = re.compile(r"requires_grad|\bfreeze", re.IGNORECASE)
 # With a plugin the script says itself that its wrapper is another one, which hands names on to the model.
 _OTHER_WRAPPER = re.compile(r"(?:fsdp|deepspeed|megatron_lm)_plugins?\s*=")
+_ASKING = frozenset({UseKind.ATTRIBUTE, UseKind.METHOD})
 # How the functions and classes of a test suite are called (unittest, pytest).
 _TESTS = re.compile(r"(?:^|\.)(?:test_|Test)|(?:Test|Tests|TestCase|Tester)(?:\.|$)")
 
@@ -114,6 +115,11 @@ class Wrapping(Roles):
         """Return whether what ``use`` takes from a model may go into a loss, as a value or by what is called on it."""
         if not use.where.gradients:
             return False
+        following = self._following.get(id(use.call), ()) if use.kind is UseKind.ATTRIBUTE else ()
+        if following:
+            return any(
+                self.may_reach_backward(each) if each.kind in _ASKING else self.is_training(each) for each in following
+            )
         taken = self._taken(use)
         if not taken:
             return use.kind is UseKind.ATTRIBUTE
@@ -122,6 +128,18 @@ class Wrapping(Roles):
         if not self.backwards and not self.is_statement(use.call):
             return True  # who computes the loss is in another file
         return any(self.is_training(other) and any(number in taken for number, _ in other.value) for other in self.uses)
+
+    @cached_property
+    def _following(self) -> dict[int, list[Use]]:
+        """What is done at once with what an expression gives, by its node.
+
+        One layer that is read in two places is one object, and what is done with it in one says nothing of the other.
+        """
+        found: dict[int, list[Use]] = {}
+        for use in self.uses:
+            if use.name not in recognise.IDENTITY_METHODS or self.is_statement(use.call):
+                found.setdefault(id(use.node), []).append(use)
+        return found
 
     def _taken(self, use: Use) -> frozenset[ObjectId]:
         assert self._machine is not None
