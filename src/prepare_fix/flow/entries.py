@@ -47,7 +47,7 @@ class Entries(Scopes):
 
     def _mentions(self, number: ObjectId) -> tuple[int, int]:
         """Sort key: what the file mentions least comes first, it is not called by the others."""
-        return self.mentioned[self.objects[number].name], number
+        return self.mentions_of(self.objects[number].name), number
 
     def _run_entry(self, base: State, number: ObjectId, context: int, receiver: Value | None) -> State:
         """Run one function with unknown arguments from ``base``; return the state afterwards."""

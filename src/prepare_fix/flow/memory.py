@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-import re
-from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from prepare_fix.flow import recognise
@@ -16,8 +14,6 @@ from prepare_fix.flow.state import ANY_ITEM, LENGTH, State
 from prepare_fix.sources.text import SourceText
 
 MAX_PLACE_DEPTH = 3
-
-_WORD = re.compile(r"\w+")
 
 
 class Memory:
@@ -43,9 +39,16 @@ class Memory:
         self.module_frame = Frame(self.new_id(("frame", 0)), None, 0, None)
         self.frame = self.module_frame
         self.loops: list[Loop] = []
-        self.mentioned = Counter(_WORD.findall(source.text))
-        """How often each word stands in the text."""
+        self._mentioned: dict[str, int] = {}
         self.uses_accelerator_names = recognise.speaks_of_accelerators(source.text)
+
+    def mentions_of(self, word: str) -> int:
+        """Return how often a word stands in the text."""
+        count = self._mentioned.get(word)
+        if count is None:
+            # Only the names of uncalled functions are asked for: counting all words of a file took a tenth of its trace.
+            count = self._mentioned[word] = _count_word(self.source.text, word)
+        return count
 
     def new_id(self, key: tuple[object, ...]) -> ObjectId:
         """Return the number of ``key``: the same key always has the same one, from 1."""
@@ -224,3 +227,17 @@ class Memory:
                 step = Attr(name)
             if not str(name).startswith("["):
                 yield from self._places_below(Place(place.root, (*place.path, step)), inner, owned, depth - 1, follow)
+
+
+def _count_word(text: str, word: str) -> int:
+    """Return how often ``word`` stands in ``text`` and is no part of a longer one."""
+    count, start = 0, text.find(word) if word.isidentifier() else -1
+    while start >= 0:
+        end = start + len(word)
+        count += not (_is_letter(text[start - 1 : start]) or _is_letter(text[end : end + 1]))
+        start = text.find(word, end)
+    return count
+
+
+def _is_letter(character: str) -> bool:
+    return character.isalnum() or character == "_"

@@ -117,8 +117,8 @@ class Scopes(Calls):
             return False
         return info.role is Role.UNKNOWN or _DRIVES_TRAINING.search(self.text_of(info.node)) is not None
 
-    def text_of(self, node: ast.stmt) -> str:
-        """Return the source lines of a statement."""
+    def text_of(self, node: ast.stmt | ast.expr) -> str:
+        """Return the source lines of a statement or expression."""
         starts = self.source.line_starts
         end = starts[node.end_lineno] if node.end_lineno is not None and node.end_lineno < len(starts) else None
         return self.source.text[starts[node.lineno - 1] : end]
@@ -292,12 +292,11 @@ class Scopes(Calls):
         return obj is not None and obj.kind in {Kind.OBJECT, Kind.PARAMETER, Kind.PART} and obj.role is Role.UNKNOWN
 
     def _is_generator(self, node: FunctionNode) -> bool:
-        if not self.mentioned["yield"]:
-            return False
         known = self._generators.get(id(node))
         if known is None:
             body = [node.body] if isinstance(node, ast.Lambda) else node.body
-            known = self._generators[id(node)] = _yields(body)
+            # Few functions have the word in them: the others need not be walked.
+            known = self._generators[id(node)] = "yield" in self.text_of(node) and _yields(body)
         return known
 
 
