@@ -10,7 +10,7 @@ from prepare_fix.flow.events import Guard, UseKind
 from prepare_fix.flow.frames import Arguments, Loop
 from prepare_fix.flow.machine import Machine
 from prepare_fix.flow.objects import NOTHING, OPAQUE_KINDS, Kind, ObjectId, Stage, TrackedObject, Value, ref
-from prepare_fix.flow.state import ANY_ITEM, LENGTH, SOURCE, State, exact_length, join, length_mark
+from prepare_fix.flow.state import ANY_ITEM, LENGTH, SOURCE, exact_length, length_mark
 from prepare_fix.sources.text import SourceText
 
 
@@ -302,13 +302,13 @@ class Expressions(Machine):
 
     def _conditional(self, node: ast.IfExp) -> Value:
         self.evaluate(node.test)
-        before, guards = State(self.state), self.guards
-        self.guards = (*guards, Guard(node.test, True))
-        value = self.evaluate(node.body)
-        after, self.state = self.state, before
-        self.guards = (*guards, Guard(node.test, False))
-        value |= self.evaluate(node.orelse)
-        self.state = join(after, self.state)
+        guards, value, ends = self.guards, NOTHING, []
+        for result, holds in ((node.body, True), (node.orelse, False)):
+            self.guards = (*guards, Guard(node.test, holds))
+            self.state.begin()
+            value |= self.evaluate(result)
+            ends.append(self.state.undo())
+        self.state.meet(ends)
         self.guards = guards
         return value
 

@@ -15,7 +15,6 @@ from prepare_fix.flow.frames import Arguments, Frame, FunctionNode, TraceLimitEr
 from prepare_fix.flow.memory import Memory
 from prepare_fix.flow.objects import NOTHING, Kind, ObjectId, Ref, Stage, TrackedObject, Value
 from prepare_fix.flow.place import Place
-from prepare_fix.flow.state import Key
 from prepare_fix.sources.text import SourceText
 
 # A script of 1,500 lines needs some 10,000 steps; the cap only stops helpers that call each other without end.
@@ -34,8 +33,6 @@ class Machine(Memory, ABC):
         """The containers that are indexed, unpacked, iterated, handed on or returned."""
         self.stale: set[Ref] = set()
         """The references that a prepare call has superseded so far."""
-        self.written: list[set[Key]] = []
-        """What was written before each of the branches that the running function stands in."""
         self.roots_with_accelerator: set[int] = set()
         """The entry points under which an accelerator is built."""
         self.stack: list[Frame] = []

@@ -12,7 +12,7 @@ from prepare_fix.flow.calls import Calls
 from prepare_fix.flow.frames import Arguments, Frame, FunctionNode
 from prepare_fix.flow.machine import MAX_CALL_DEPTH
 from prepare_fix.flow.objects import NOTHING, Kind, ObjectId, Role, TrackedObject, Value, ref
-from prepare_fix.flow.state import ANY_ITEM, SOURCE, absorb
+from prepare_fix.flow.state import ANY_ITEM, SOURCE
 from prepare_fix.sources.text import SourceText
 
 # A module of the file is followed like any other class where it drives the training itself.
@@ -207,27 +207,19 @@ class Scopes(Calls):
     def run_frame(self, frame: Frame, info: FunctionInfo) -> Value:
         """Run the body of a function in ``frame``; the state afterwards is that of all its ways out."""
         outer, statement, gradients = self.frame, self.statement, self.gradients
-        before, branches = self.state.dirty, self.written
-        self.state.dirty, self.written = set(), []
+        frame.depth = self.state.begin()
         self.stack.append(frame)
         self.frame = frame
         self.gradients = gradients and info.gradients
         if isinstance(info.node, ast.Lambda):
             frame.returned = self.evaluate(info.node.body)
-        else:
-            if self.run_block(info.node.body):
-                frame.exit_states.append(self.state)
-            if frame.exit_states:
-                self.state = frame.exit_states[0]
-                for other in frame.exit_states[1:]:
-                    absorb(self.state, other)
-        self.written = branches
-        self.state.dirty |= before
+        elif self.run_block(info.node.body):
+            frame.leave(self.state)
+        frame.join_exits(self.state)
         self.stack.pop()
         self.frame, self.statement, self.gradients = outer, statement, gradients
         if not frame.is_captured:
-            for name in frame.names:
-                self.state.forget((frame.id, name))
+            self.state.forget_variables(frame.id, frame.names)
         return frame.returned
 
     def _bind(self, frame: Frame, info: FunctionInfo, arguments: Arguments, receiver: Value | None) -> None:
