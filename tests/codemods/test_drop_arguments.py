@@ -170,6 +170,17 @@ def test_over_lines(before: str, indexes: tuple[int, ...], after: str, newline: 
     assert drop(before, *indexes) == after
 
 
+def test_what_was_broken_for_its_length_is_joined_where_it_fits() -> None:
+    names = [f"the_{word}_with_its_long_name" for word in ("model", "loader", "scheduler")]
+    rows = "{} = accelerator.prepare(\n    {}\n)\n"
+    line = "{} = accelerator.prepare({})\n"
+    all_of_them, two = ", ".join(names), ", ".join(names[:2])
+    assert len(line.format(all_of_them, all_of_them)) > 120 > len(line.format(names[0], two)) + 4
+    assert drop(rows.format(all_of_them, all_of_them), 1, 2) == line.format(names[0], names[0])
+    short = rows.format("a, b", "a, b")
+    assert drop(short, 1) == rows.format("a", "a"), "this was not broken for its length"
+
+
 @pytest.mark.parametrize(
     ("text", "indexes"),
     [

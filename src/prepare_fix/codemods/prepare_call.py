@@ -187,6 +187,8 @@ def _layouts(old: PrepareCall, new: PrepareCall) -> Iterator[PrepareCall]:
     if new.arguments.is_plain and new.arguments.items:
         if new.arguments.is_one_line:
             argument_layouts.append(new.arguments.on_own_line(outer, unit, source.newline))
+        elif _was_broken_for_length(old):
+            argument_layouts.insert(0, new.arguments.on_one_line())
         argument_layouts.append(new.arguments.one_per_line(outer, unit, source.newline))
     target_layouts = [new.targets]
     if new.targets and len(new.names) > 1 and new.targets.elements.is_plain and not _LINE_END.search(new.targets.text):
@@ -194,6 +196,16 @@ def _layouts(old: PrepareCall, new: PrepareCall) -> Iterator[PrepareCall]:
     for targets in target_layouts:
         for arguments in argument_layouts:
             yield replace(new, targets=targets, arguments=_realign(old, arguments, targets))
+
+
+def _was_broken_for_length(old: PrepareCall) -> bool:
+    """Return whether the arguments stand on a line of their own as a formatter puts them, since one was too short."""
+    if not old.arguments.is_plain or old.arguments.is_one_line or old.arguments.trailing_comma:
+        return False
+    joined = edited(
+        old.source, old.site.statement, _list_edits(old, replace(old, arguments=old.arguments.on_one_line()))
+    )
+    return _widest(old.source, old.site.statement, joined) > line_limit(old.source.text)
 
 
 def _realign(old: PrepareCall, arguments: Elements, targets: Targets | None) -> Elements:

@@ -7,8 +7,10 @@ renders back to exactly its own text, so offsets in it are offsets in the file, 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TypeVar, cast
 
 import libcst as cst
@@ -118,14 +120,15 @@ def _parse(text: str, start: int) -> Tree:
         raise CannotRewriteError("LibCST does not give the code back as it stands")
     wrapper = MetadataWrapper(module, unsafe_skip_copy=True)
     found = cast("Mapping[cst.CSTNode, CodeSpan]", wrapper.resolve(ByteSpanPositionProvider))
-    return Tree(module, {node: _to_span(text, place, start) for node, place in found.items()})
-
-
-def _to_span(text: str, place: CodeSpan, start: int) -> Span:
-    first, last = place.start, place.start + place.length
+    # Where each character begins, in bytes.
+    starts: Sequence[int] = range(len(text) + 1)
     if not text.isascii():
-        encoded = text.encode("utf-8")
-        first, last = (len(encoded[:offset].decode("utf-8")) for offset in (first, last))
+        starts = list(accumulate((len(character.encode("utf-8")) for character in text), initial=0))
+    return Tree(module, {node: _to_span(starts, place, start) for node, place in found.items()})
+
+
+def _to_span(starts: Sequence[int], place: CodeSpan, start: int) -> Span:
+    first, last = (bisect_left(starts, offset) for offset in (place.start, place.start + place.length))
     return Span(start + first, start + last)
 
 

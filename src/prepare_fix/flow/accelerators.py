@@ -17,8 +17,7 @@ from prepare_fix.flow.state import supersede
 _PASSED_THROUGH = frozenset(
     {Kind.CONTAINER, Kind.VIEW, Kind.PARAMS, Kind.FUNCTION, Kind.CLASS, Kind.SYMBOL, Kind.ACCELERATOR, Kind.METHOD}
 )
-# Methods whose result carries the gradient, or the identity, of what they are given.
-_HANDING_THROUGH = frozenset({"skip_first_batches", "verify_device_map", "free_memory_of"})
+# Methods whose result carries the gradient of what they are given.
 _COMPUTING = frozenset({"gather", "gather_for_metrics", "reduce", "pad_across_processes"})
 
 _PREPARED_CALLS = (0, "[prepare calls]")
@@ -37,15 +36,17 @@ class Accelerators(Expressions):
         if method == "backward":
             loss = arguments.first() or arguments.keywords.get("loss", NOTHING)
             loss_node = node.args[0] if node.args else receiver
-            self.log.backwards[id(node), self.frame.context] = Backward(node, False, loss, loss_node, self.where())
+            self.log.backwards[id(node), self.frame.context] = Backward(
+                node, False, loss, loss_node, self.where(), owners=owners
+            )
             return NOTHING
         values = tuple(value for _, value, _ in arguments.positional)
-        call = AcceleratorCall(method, node, owners, receiver, values, self.where())
+        call = AcceleratorCall(method, node, owners, receiver, values, self.where(), self._earlier_calls())
         self.log.accelerator_calls[id(node), self.frame.context] = call
         if method == "unwrap_model":
             return self.unwrapped(arguments.first() or arguments.keywords.get("model", NOTHING))
-        if method in _HANDING_THROUGH:
-            return arguments.first()
+        if method == "skip_first_batches":
+            return self.call_symbol(node, "accelerate.skip_first_batches", arguments)
         if method in _COMPUTING:
             return arguments.everything
         return NOTHING
@@ -62,7 +63,7 @@ class Accelerators(Expressions):
         key = self.new_id(("prepare", id(node), self.frame.context))
         handed, count = self._handed_over(arguments)
         before = dict(self.visible_places(writable=True))
-        earlier = frozenset(-1 - mark for mark, _ in self.state.get(_PREPARED_CALLS, NOTHING))
+        earlier = self._earlier_calls()
         results = tuple(self._prepared(node, index, argument.value) for index, argument in enumerate(handed))
         roots = frozenset(self.root_object(number) for argument in handed for number, _ in argument.value)
         gone = self.with_parts(number for number in roots if self._can_be_prepared(number))
@@ -88,6 +89,10 @@ class Accelerators(Expressions):
             self.where(),
         )
         return value
+
+    def _earlier_calls(self) -> frozenset[int]:
+        """Return the keys of the prepare calls that may have run by now."""
+        return frozenset(-1 - mark for mark, _ in self.state.get(_PREPARED_CALLS, NOTHING))
 
     def _handed_over(self, arguments: Arguments) -> tuple[tuple[Argument, ...], int | None]:
         """Return the arguments, known members of starred ones one by one, and how many there are."""
@@ -157,6 +162,7 @@ class Accelerators(Expressions):
             bare = results[0] if len(handed) == 1 else NOTHING
             return ref(container) | bare, container.id
         container = self.container(node, list(results))
+        self.prepared_tuples.add(container.id)
         return ref(container), container.id
 
     def _binding(self, node: ast.Call) -> tuple[Binding, tuple[ast.expr, ...]]:

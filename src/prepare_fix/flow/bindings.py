@@ -5,8 +5,12 @@ from __future__ import annotations
 import ast
 
 from prepare_fix.flow.entries import Entries
+from prepare_fix.flow.events import AttributeWrite
 from prepare_fix.flow.objects import NOTHING, OPAQUE_KINDS, Kind, ObjectId, Value, ref
 from prepare_fix.flow.state import ANY_ITEM
+
+# What changes a model when something is assigned to an attribute of it: the model, a layer, parameters.
+_CHANGED_KINDS = frozenset({*OPAQUE_KINDS, Kind.PARAMS})
 
 
 class Bindings(Entries):
@@ -30,6 +34,9 @@ class Bindings(Entries):
         base = self.evaluate(target.value)
         if self.is_accelerator_name(target.attr):
             value = self.as_accelerator(target.attr, value)
+        if any(self.kind_of(number) in _CHANGED_KINDS for number, _ in base):
+            write = AttributeWrite(target, base, value, self.where())
+            self.log.writes[id(target), self.frame.context] = write
         for number, _ in base:
             key = (number, target.attr)
             self.state[key] = value if len(base) == 1 else self.state.get(key, NOTHING) | value

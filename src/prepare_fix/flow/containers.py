@@ -63,11 +63,13 @@ class Containers(Accelerators):
 
     def iterating_call(self, node: ast.AST, path: str, arguments: Arguments) -> Value:
         value = arguments.everything
+        if path in recognise.SKIPPING_CALLS:
+            value = arguments.first() or arguments.keywords.get("dataloader", NOTHING)
         if path in {"builtins.filter", "builtins.map"} and len(arguments.positional) > 1:
             value = NOTHING.union(*(value for _, value, _ in arguments.positional[1:]))
         if value and all(self.kind_of(number) is Kind.PARAMS for number, _ in value):
             return value
-        view = self.view(node, value)
+        view = self.view(node, value, path)
         ((number, _),) = view
         if path in recognise.NUMBERED_CALLS:
             pair = self.container(node, [NOTHING, self.elements_of(arguments.first())], extra="pair")
@@ -80,8 +82,9 @@ class Containers(Accelerators):
     def elements_of(self, value: Value) -> Value:
         return NOTHING.union(*(self.elements(*pair) for pair in value))
 
-    def view(self, node: ast.AST, value: Value) -> Value:
-        view = self.make(Kind.VIEW, node, extra="view", built_from=(number for number, _ in value))
+    def view(self, node: ast.AST, value: Value, path: str = "") -> Value:
+        """Return what walks the objects of ``value``: the result of the imported ``path``, or an iterator."""
+        view = self.make(Kind.VIEW, node, path, extra="view", built_from=(number for number, _ in value))
         self.put(view.id, SOURCE, value)
         return ref(view)
 
@@ -108,9 +111,26 @@ class Containers(Accelerators):
         if sources:
             made = [number for number, _ in self._batches(sources)]
             self.record_use(
-                UseKind.ITERATE, iterable, sources, call=node, result=made[0] if len(made) == 1 else None, loop=loop
+                UseKind.ITERATE,
+                iterable,
+                sources,
+                call=node,
+                result=made[0] if len(made) == 1 else None,
+                loop=loop,
+                holders=self._holders(iterable, sources),
             )
         return element
+
+    def _holders(self, iterable: ast.expr, sources: Value) -> tuple[ast.expr, ...]:
+        """Return the names and attributes within ``iterable`` that give the walked objects themselves."""
+        self.is_peeking = True
+        found = tuple(
+            node
+            for node in ast.walk(iterable)
+            if isinstance(node, (ast.Name, ast.Attribute)) and (held := self.evaluate(node)) and held <= sources
+        )
+        self.is_peeking = False
+        return found
 
     def _iterated_sources(self, value: Value) -> Value:
         """Return the objects behind ``value`` that are walked: the loader under ``enumerate(tqdm(loader))``."""

@@ -68,7 +68,11 @@ class Use:
     result: ObjectId | None
     where: Surroundings
     replacements: tuple[Place, ...] = ()
-    """For a superseded object: the places that hold its prepared counterpart, and nothing else, right here."""
+    """For a superseded or unwrapped object: the places that hold its prepared counterpart, and nothing else, right here."""
+    accelerators: tuple[Place, ...] = ()
+    """For a prepared object and a ``name`` that its wrapper may hide: the places that hold an accelerator here."""
+    holders: tuple[ast.expr, ...] = ()
+    """Where a loop iterates: the names and attributes within ``node`` that give the object itself."""
     loop: int | None = None
     """The key of the loop that iterates, where ``kind`` is ITERATE and a loop does it."""
 
@@ -113,7 +117,7 @@ class PrepareCall:
 @dataclass(frozen=True, slots=True)
 class Backward:
     """``loss.backward(...)`` (``plain``), or ``accelerator.backward(loss)``. ``accelerators`` are the places that
-    hold an accelerator where a plain one stands."""
+    hold an accelerator where a plain one stands, ``owners`` the accelerators that the other kind is called on."""
 
     node: ast.Call
     plain: bool
@@ -121,11 +125,13 @@ class Backward:
     loss_node: ast.expr
     where: Surroundings
     accelerators: tuple[Place, ...] = ()
+    owners: frozenset[ObjectId] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class AcceleratorCall:
-    """Any other method of an accelerator, and its first argument's value."""
+    """Any other method of an accelerator, and its arguments' values; ``earlier`` are the prepare calls that may have run
+    before on the same path."""
 
     method: str
     node: ast.Call
@@ -133,6 +139,7 @@ class AcceleratorCall:
     receiver: ast.expr
     arguments: tuple[Value, ...]
     where: Surroundings
+    earlier: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +151,16 @@ class SymbolCall:
     arguments: tuple[Value, ...]
     where: Surroundings
     accelerators: tuple[Place, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeWrite:
+    """``base.name = value``: the target, what it is an attribute of, and what is put there."""
+
+    node: ast.Attribute
+    base: Value
+    value: Value
+    where: Surroundings
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +190,8 @@ class EventLog:
     backwards: dict[tuple[object, ...], Backward] = field(default_factory=dict)
     accelerator_calls: dict[tuple[object, ...], AcceleratorCall] = field(default_factory=dict)
     symbol_calls: dict[tuple[object, ...], SymbolCall] = field(default_factory=dict)
+    writes: dict[tuple[object, ...], AttributeWrite] = field(default_factory=dict)
+    """The assignments to attributes of objects that may be models, and of parameters."""
     stale_reads: dict[tuple[object, ...], StaleRead] = field(default_factory=dict)
     """The names and attributes that give a superseded object where they are read."""
     tuple_uses: dict[tuple[object, ...], Use] = field(default_factory=dict)

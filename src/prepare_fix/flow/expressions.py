@@ -101,7 +101,7 @@ class Expressions(Machine):
             return frozenset({(number, stage)})
         if obj.kind is Kind.CLASS:
             return self.find_member(number, name) or NOTHING
-        if obj.kind is Kind.ACCELERATOR:
+        if obj.kind in {Kind.ACCELERATOR, Kind.METHOD}:
             return self._bound(node, number, name)
         if obj.kind is Kind.INSTANCE:
             return self._instance_attribute(obj, name, node)
@@ -270,17 +270,17 @@ class Expressions(Machine):
 
     def _binary(self, node: ast.BinOp) -> Value:
         left, right = self.evaluate(node.left), self.evaluate(node.right)
-        if isinstance(node.op, ast.Div) and left:
-            return ref(self.quotient(node, left, right))
+        if isinstance(node.op, (ast.Div, ast.FloorDiv)) and (left or right):
+            return ref(self.quotient(node, left, right, "/" if isinstance(node.op, ast.Div) else "//"))
         if not left or not right:
             return left or right
         if all(self.kind_of(number) in {Kind.CONTAINER, Kind.PARAMS} for number, _ in left | right):
             return left | right
         return ref(self.make(Kind.DERIVED, node, built_from=(number for number, _ in left | right)))
 
-    def quotient(self, node: ast.AST, left: Value, right: Value) -> TrackedObject:
-        """Return the result of a division: kept apart, for losses that are divided by hand."""
-        return self.make(Kind.DERIVED, node, "/", built_from=(number for number, _ in left | right))
+    def quotient(self, node: ast.AST, left: Value, right: Value, name: str = "/") -> TrackedObject:
+        """Return the result of a division: kept apart, for losses and schedule lengths that are divided by hand."""
+        return self.make(Kind.DERIVED, node, name, built_from=(number for number, _ in left | right))
 
     def _unary(self, node: ast.UnaryOp) -> Value:
         value = self.evaluate(node.operand)

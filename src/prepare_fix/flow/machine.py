@@ -14,13 +14,18 @@ from prepare_fix.flow.events import EventLog, Gap, Guard, StaleRead, Surrounding
 from prepare_fix.flow.frames import Arguments, Frame, FunctionNode, TraceLimitError
 from prepare_fix.flow.memory import Memory
 from prepare_fix.flow.objects import NOTHING, Kind, ObjectId, Ref, Stage, TrackedObject, Value
-from prepare_fix.flow.place import Place
+from prepare_fix.flow.place import Item, Place
+from prepare_fix.flow.wrapper import SHARED
 from prepare_fix.sources.text import SourceText
 
 # A script of 1,500 lines needs some 10,000 steps; the cap only stops helpers that call each other without end.
 MAX_STEPS_PER_LINE = 400
 MAX_STEPS = 200_000
 MAX_CALL_DEPTH = 12
+
+# The stages for which a prepared object stands somewhere else, and the uses that ask for a name.
+_REPLACED = frozenset({Stage.SUPERSEDED, Stage.UNWRAPPED})
+_READING = frozenset({UseKind.ATTRIBUTE, UseKind.METHOD})
 
 
 class Machine(Memory, ABC):
@@ -31,6 +36,8 @@ class Machine(Memory, ABC):
         self.log = EventLog()
         self.taken_apart: set[ObjectId] = set()
         """The containers that are indexed, unpacked, iterated, handed on or returned."""
+        self.prepared_tuples: set[ObjectId] = set()
+        """The tuples that prepare calls return."""
         self.stale: set[Ref] = set()
         """The references that a prepare call has superseded so far."""
         self.roots_with_accelerator: set[int] = set()
@@ -40,6 +47,12 @@ class Machine(Memory, ABC):
         self.guards: tuple[Guard, ...] = ()
         self.accumulating: tuple[ast.AST, ...] = ()
         self.gradients = True
+        self.loop_names: set[str] = set()
+        """The variables of ``for`` loops."""
+        self.unrolled = 0
+        """How many of the running loops are run member by member."""
+        self.is_peeking = False
+        """Nothing is recorded: an expression is looked at again."""
         self._where: Surroundings | None = None
         self._steps = 0
         self._max_steps = min(MAX_STEPS, 2_000 + MAX_STEPS_PER_LINE * len(source.line_starts))
@@ -86,32 +99,49 @@ class Machine(Memory, ABC):
         call: ast.AST | None = None,
         result: ObjectId | None = None,
         loop: int | None = None,
+        holders: tuple[ast.expr, ...] = (),
     ) -> None:
         """Record that the objects of ``value`` that may matter are used at ``node``."""
         tracked = self.opaque(value)
-        if not tracked:
+        if not tracked or self.is_peeking:
             return
         replacements: tuple[Place, ...] = ()
-        if kind is not UseKind.ATTRIBUTE and any(stage is Stage.SUPERSEDED for _, stage in tracked):
+        accelerators: tuple[Place, ...] = ()
+        if kind is not UseKind.ATTRIBUTE and any(stage in _REPLACED for _, stage in tracked):
             replacements = self._replacements(tracked)
-        use = Use(kind, name, node, call, tracked, result, self.where(), replacements, loop)
+        elif kind in _READING and name not in SHARED and all(stage is Stage.PREPARED for _, stage in tracked):
+            accelerators = self.accelerator_places()
+        use = Use(kind, name, node, call, tracked, result, self.where(), replacements, accelerators, holders, loop)
         self.log.uses[kind, id(node), id(call), self.frame.context] = use
 
     def record_stale_read(self, node: ast.expr, value: Value) -> None:
         """Record that ``node`` names something that a prepare call has superseded."""
+        if self.is_peeking:
+            return
         self.log.stale_reads[id(node), self.frame.context] = StaleRead(node, value, self._replacements(value))
 
-    def record_tuple_use(self, node: ast.expr, container: ObjectId, name: str) -> None:
-        """Record that a container is called, or a method called on it that no container has."""
-        use = Use(UseKind.METHOD if name else UseKind.CALL, name, node, None, NOTHING, container, self.where())
+    def record_tuple_use(self, node: ast.expr, container: ObjectId, name: str, loop: int | None = None) -> None:
+        """Record that a container is called, walked by a loop, or a method called on it that no container has."""
+        kind = UseKind.METHOD if name else UseKind.CALL
+        use = Use(kind, name, node, None, NOTHING, container, self.where(), loop=loop)
         self.log.tuple_uses[id(node), name, self.frame.context] = use
 
     def _replacements(self, value: Value) -> tuple[Place, ...]:
-        stale = {number for number, stage in value if stage is Stage.SUPERSEDED}
+        stale = {number for number, stage in value if stage in _REPLACED}
         wanted = frozenset((new, Stage.PREPARED) for number in stale for new in self.prepared.get(number, ()))
         if not any(held and held <= wanted for held in self.state.values()):
             return ()
-        return tuple(place for place, held in self.visible_places(writable=False) if held and held <= wanted)
+        return tuple(
+            place
+            for place, held in self.visible_places(writable=False)
+            if held and held <= wanted and self._is_lasting(place)
+        )
+
+    def _is_lasting(self, place: Place) -> bool:
+        """Return whether a place may stand in a repair: no loop variable, and no position in a sequence."""
+        return place.root not in self.loop_names and not any(
+            isinstance(step, Item) and isinstance(step.key, int) for step in place.path
+        )
 
     def accelerator_places(self) -> tuple[Place, ...]:
         """Return the places here that hold an accelerator and nothing else."""
@@ -160,6 +190,10 @@ class Machine(Memory, ABC):
     @abstractmethod
     def find_member(self, cls: ObjectId, name: str) -> Value | None:
         """Return what a class of the file or its bases hold under ``name``; None where nothing does."""
+
+    @abstractmethod
+    def call_symbol(self, node: ast.AST, path: str, arguments: Arguments) -> Value:
+        """Return what a call of something imported (or built in) gives."""
 
     @abstractmethod
     def iterate(self, node: ast.AST, iterable: ast.expr, value: Value, loop: int | None) -> Value:

@@ -23,6 +23,7 @@ class Outline:
 
     def __init__(self, tree: ast.Module) -> None:
         self._spots: dict[int, Spot] = {}
+        self._around: dict[int, ast.stmt] = {}
         self._blocks = 0
         self._visit(tree.body, "")
 
@@ -43,19 +44,39 @@ class Outline:
         one, two = self.spot(first), self.spot(second)
         return one.block == two.block and one.index < two.index
 
-    def _visit(self, body: list[ast.stmt], scope: str) -> None:
+    def around(self, statement: ast.stmt) -> tuple[ast.stmt, ...]:
+        """Return ``statement`` and the statements that it stands in, the innermost first, up to the definition around it."""
+        found = [statement]
+        while True:
+            outer = self._around.get(id(found[-1]))
+            if outer is None or isinstance(outer, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                return tuple(found)
+            found.append(outer)
+
+    def in_one_block(self, first: ast.stmt, second: ast.stmt) -> tuple[ast.stmt, ast.stmt] | None:
+        """Return the two different statements of one block that ``first`` and ``second`` are, or stand in."""
+        blocks = {self.spot(each).block: each for each in self.around(second)}
+        for one in self.around(first):
+            other = blocks.get(self.spot(one).block)
+            if other is not None:
+                return (one, other) if one is not other else None
+        return None
+
+    def _visit(self, body: list[ast.stmt], scope: str, owner: ast.stmt | None = None) -> None:
         self._blocks += 1
         block, siblings = self._blocks, tuple(body)
         for index, statement in enumerate(body):
             self._spots[id(statement)] = Spot(block, index, siblings, scope)
+            if owner is not None:
+                self._around[id(statement)] = owner
             inner = scope
             if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
                 inner = f"{scope}.{statement.name}" if scope else statement.name
             for name in _BODIES:
                 nested = getattr(statement, name, None)
                 if nested:
-                    self._visit(nested, inner)
+                    self._visit(nested, inner, statement)
             for handler in getattr(statement, "handlers", ()):
-                self._visit(handler.body, inner)
+                self._visit(handler.body, inner, statement)
             for case in getattr(statement, "cases", ()):
-                self._visit(case.body, inner)
+                self._visit(case.body, inner, statement)

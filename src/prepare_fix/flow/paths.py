@@ -45,7 +45,8 @@ class Paths(Bindings):
     def run_for(self, node: ast.For | ast.AsyncFor) -> bool:
         loop = Loop(self.new_id(("loop", id(node), self.frame.context)))
         iterable = self.evaluate(node.iter)
-        known = self.sequence(iterable)
+        self.loop_names.update(name.id for name in ast.walk(node.target) if isinstance(name, ast.Name))
+        known = self._walked_sequence(node, iterable, loop)
         if known is not None and 0 < len(known) <= MAX_UNROLLED and not node.orelse:
             return self._unrolled(node, loop, known)
 
@@ -56,15 +57,27 @@ class Paths(Bindings):
 
         return self._settle(loop, run_round, node.orelse, may_skip=True)
 
+    def _walked_sequence(self, node: ast.For | ast.AsyncFor, iterable: Value, loop: Loop) -> list[Value] | None:
+        """Return the members of a sequence of known length; a loop over the result of prepare may be a mistake."""
+        before = set(self.taken_apart)
+        known = self.sequence(iterable)
+        for number, _ in iterable if known is not None else ():
+            if number in self.prepared_tuples:
+                self.record_tuple_use(node.iter, number, "__iter__", loop.key)
+                self.taken_apart = before
+        return known
+
     def _unrolled(self, node: ast.For | ast.AsyncFor, loop: Loop, known: list[Value]) -> bool:
         """Run the body once for each member of a short, known sequence."""
         loop.depth = self.state.begin()
+        self.unrolled += 1
         completes = True
         for value in known:
             self.assign(node.target, value)
             completes = self._run_loop_body(loop, node.body)
             if not completes:
                 break
+        self.unrolled -= 1
         end = self.state.undo()
         return self._go_on([*loop.breaks, end] if completes else loop.breaks)
 

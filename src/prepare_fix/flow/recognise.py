@@ -78,6 +78,9 @@ UNWRAP_ATTRIBUTES = frozenset({"module", "_orig_mod"})
 
 PARAMETER_METHODS = frozenset({"parameters", "named_parameters", "trainable_parameters", "get_trainable_params"})
 
+# Give a loader that leaves out the first batches: walks the other one, and is a loader itself.
+SKIPPING_CALLS = frozenset({"accelerate.skip_first_batches", "accelerate.data_loader.skip_first_batches"})
+
 # Calls around a loader that give its batches one by one (position of the loader: any argument).
 ITERATING_CALLS = frozenset(
     {
@@ -100,8 +103,7 @@ ITERATING_CALLS = frozenset(
         "rich.progress.track",
         "accelerate.utils.tqdm",
         "accelerate.utils.tqdm.tqdm",
-        "accelerate.skip_first_batches",
-        "accelerate.data_loader.skip_first_batches",
+        *SKIPPING_CALLS,
     }
 )
 NUMBERED_CALLS = frozenset({"builtins.enumerate"})
@@ -140,7 +142,10 @@ CLIP_CALLS = {
 
 GRAD_SCALERS = frozenset({"torch.cuda.amp.GradScaler", "torch.amp.GradScaler", "torch.cuda.amp.grad_scaler.GradScaler"})
 
-RECORDED_CALLS = frozenset({*CLIP_CALLS, *GRAD_SCALERS, *DISTRIBUTED_WRAPPERS})
+SAVE_CALLS = frozenset({"torch.save", "safetensors.torch.save_file", "accelerate.utils.save"})
+"""Functions that write what they are given first to a file."""
+
+RECORDED_CALLS = frozenset({*CLIP_CALLS, *GRAD_SCALERS, *DISTRIBUTED_WRAPPERS, *SAVE_CALLS})
 """Calls that rules ask the trace for by name."""
 
 # Optimizers that do not live in a module called ``optim``; from bitsandbytes, transformers, timm, torch_optimizer,

@@ -129,6 +129,10 @@ class Record:
             if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript))
         )
 
+    def places_in(self, node: ast.AST) -> tuple[ast.expr, ...]:
+        """Return the names, attributes and subscripts within ``node``."""
+        return tuple(each for each in ast.walk(node) if isinstance(each, (ast.Name, ast.Attribute, ast.Subscript)))
+
     def is_statement(self, call: ast.AST | None) -> bool:
         """Return whether a call is a statement of its own, so that nobody reads its value."""
         return call is not None and id(call) in self._bare_calls
@@ -144,6 +148,14 @@ class Record:
         if _position(where.statement) > _position(call.where.statement):
             return True
         return bool(set(where.loops) & set(call.where.loops))
+
+    def may_follow_statement(self, statement: ast.stmt, call: PrepareCall) -> bool:
+        """Return whether ``statement`` stands behind ``call`` in the text."""
+        return _position(statement) > _position(call.where.statement)
+
+    def is_on_one_process(self, where: Surroundings) -> bool:
+        """Return whether what happens at ``where`` stands under a condition that only one process fulfils."""
+        return any(guard.holds and "main_process" in self.text(guard.test) for guard in where.guards)
 
     def is_without_accelerator(self, where: Surroundings) -> bool:
         """Return whether what happens at ``where`` stands in a branch for runs without an accelerator."""
@@ -178,10 +190,33 @@ class Record:
         return found[0] if len(found) == 1 else None
 
     def readings(self, name: str) -> int:
-        """Return how often the variable ``name`` is read in the file."""
-        return sum(
+        """Return how often the variable ``name`` is read in the file, by others that import it included."""
+        exported = any(isinstance(node, ast.Constant) and node.value == name for node in ast.walk(self._tree))
+        return exported + sum(
             isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
             for node in ast.walk(self._tree)
+        )
+
+    def sources_bound_to(self, text: str) -> tuple[ast.expr, ...]:
+        """Return the expressions that are bound to the place written ``text`` by plain assignments and loops."""
+        return tuple(
+            node.iter if isinstance(node, (ast.For, ast.AsyncFor)) else node.value
+            for node in ast.walk(self._tree)
+            if (isinstance(node, ast.Assign) and len(node.targets) == 1 and ast.unparse(node.targets[0]) == text)
+            or (isinstance(node, (ast.For, ast.AsyncFor)) and ast.unparse(node.target) == text)
+        )
+
+    def calls_of_method(self, name: str, method: str) -> tuple[ast.Expr, ...]:
+        """Return the statements in the file that are nothing but ``name.method(...)``."""
+        return tuple(
+            node
+            for node in ast.walk(self._tree)
+            if isinstance(node, ast.Expr)
+            and isinstance(node.value, ast.Call)
+            and isinstance(node.value.func, ast.Attribute)
+            and node.value.func.attr == method
+            and isinstance(node.value.func.value, ast.Name)
+            and node.value.func.value.id == name
         )
 
     def assignments_to(self, text: str) -> tuple[ast.Assign, ...]:

@@ -112,6 +112,40 @@ class Roles(Training):
         """Return the prepare calls that an object is handed to, on whatever path."""
         return tuple(self._calls_by_object.get(self.root(number), ()))
 
+    def may_be_frozen(self, model: ObjectId) -> bool:
+        """Return whether the script may switch off the gradients of a model, or of some of its parameters."""
+        for use in self.uses_of(model):
+            if use.kind is UseKind.METHOD and use.name in {"requires_grad_", "eval"}:
+                return True
+            if use.kind is UseKind.ARGUMENT and "freeze" in self.text(use.call or use.node).lower():
+                return True
+        return "requires_grad = False" in self.source.text or "requires_grad=False" in self.source.text
+
+    def may_prepare_itself(self, number: ObjectId) -> bool:
+        """Return whether an object, or what it was built from, was handed an accelerator: it may prepare inside."""
+        seen: set[ObjectId] = set()
+        todo = [self.root(number)]
+        while todo:
+            obj = self.objects.get(todo.pop())
+            if obj is None or obj.id in seen:
+                continue
+            seen.add(obj.id)
+            if obj.kind is Kind.ACCELERATOR:
+                return True
+            if obj.kind in {Kind.OBJECT, Kind.PART, Kind.DERIVED, Kind.INSTANCE} and obj.role is Role.UNKNOWN:
+                todo += obj.built_from
+        return False
+
+    def prepared_with_model_of(self, call: PrepareCall) -> tuple[PrepareCall, ...]:
+        """Return the prepare calls that take a model of ``call``."""
+        models = {
+            self.root(number)
+            for argument in call.arguments
+            for number, _ in argument.value
+            if number in self.objects and self.role(number) is Role.MODEL
+        }
+        return tuple(other for model in models for other in self.prepared_with(model))
+
     def is_wrapped_by_prepare(self, value: Value) -> bool:
         """Return whether prepare wraps whatever ``value`` may be; containers, iterators and functions come back as is."""
         kinds = {self.objects[number].kind for number, _ in value if number in self.objects}

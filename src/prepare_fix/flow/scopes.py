@@ -29,8 +29,6 @@ class FunctionInfo:
     closure: Frame
     owner: ObjectId | None
     """The class that it is a method of."""
-    defaults: list[Value]
-    keyword_defaults: list[Value]
     gradients: bool = True
     fills_first: bool = False
     """The decorator hands in the first argument (``find_executable_batch_size``)."""
@@ -65,12 +63,14 @@ class Scopes(Calls):
         """Return the function object that a definition or lambda creates here."""
         frame = self.frame
         obj = self.make(Kind.FUNCTION, node, getattr(node, "name", "<lambda>"))
-        defaults = [self.evaluate(default) for default in node.args.defaults]
-        keyword_defaults = [self.evaluate(default) for default in node.args.kw_defaults]
+        # In the state, so that a prepare call that comes later makes a default stale.
+        for index, default in enumerate((*node.args.defaults, *node.args.kw_defaults)):
+            if default is not None:
+                self.state[obj.id, f"[default {index}]"] = self.evaluate(default)
         closure = frame.closure if frame.is_class and frame.closure is not None else frame
         closure.is_captured = True
         owner = frame.id if frame.is_class else None
-        self.functions[obj.id] = info = FunctionInfo(node, closure, owner, defaults, keyword_defaults)
+        self.functions[obj.id] = info = FunctionInfo(node, closure, owner)
         for decorator in getattr(node, "decorator_list", ()):
             self._decorate(obj, info, decorator)
         return ref(obj)
@@ -193,7 +193,7 @@ class Scopes(Calls):
         frame = Frame(self.new_id(("frame", id(info.node), context)), info.node, context, info.closure)
         frame.method_class = info.owner
         frame.receiver = receiver if receiver is not None else NOTHING
-        self._bind(frame, info, arguments, None if info.is_static else receiver)
+        self._bind(frame, function.id, arguments, None if info.is_static else receiver)
         self.executed.add(function.id)
         value = self.run_frame(frame, info)
         if self._is_generator(info.node):
@@ -222,8 +222,9 @@ class Scopes(Calls):
             self.state.forget_variables(frame.id, frame.names)
         return frame.returned
 
-    def _bind(self, frame: Frame, info: FunctionInfo, arguments: Arguments, receiver: Value | None) -> None:
+    def _bind(self, frame: Frame, function: ObjectId, arguments: Arguments, receiver: Value | None) -> None:
         """Bind the parameters of a call in ``frame``."""
+        info = self.functions[function]
         spec = info.node.args
         names = [parameter.arg for parameter in (*spec.posonlyargs, *spec.args)]
         given = [value for _, value, starred in arguments.positional if not starred]
@@ -233,17 +234,17 @@ class Scopes(Calls):
             given = [NOTHING, *given]
         starred = [value for _, value, is_starred in arguments.positional if is_starred]
         rest: Value = NOTHING.union(*(self.elements_of(value) for value in starred), arguments.spread)
-        offset = len(names) - len(info.defaults)
+        offset = len(names) - len(spec.defaults)
         for index, name in enumerate(names):
             if index < len(given):
                 value = given[index]
             elif name in arguments.keywords:
                 value = arguments.keywords[name]
             else:
-                default = info.defaults[index - offset] if index >= offset else NOTHING
-                value = default | rest
+                value = self.state.get((function, f"[default {index - offset}]"), NOTHING) | rest
             self.bind_name(frame, name, value)
-        for parameter, default in zip(spec.kwonlyargs, info.keyword_defaults, strict=True):
+        for index, parameter in enumerate(spec.kwonlyargs, len(spec.defaults)):
+            default = self.state.get((function, f"[default {index}]"), NOTHING)
             self.bind_name(frame, parameter.arg, arguments.keywords.get(parameter.arg, default | rest))
         self._bind_variadic(frame, info, arguments, given[len(names) :], rest)
 

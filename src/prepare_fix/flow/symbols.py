@@ -15,7 +15,7 @@ from prepare_fix.sources.text import SourceText
 
 # Builtins whose result is of no interest; their arguments are evaluated all the same.
 _DULL = frozenset(
-    "print len range isinstance issubclass int float str bool repr format open round abs hash id type vars dir "
+    "print range isinstance issubclass int float str bool repr format open round abs hash id type vars dir "
     "input ord chr min max any all divmod pow hasattr callable bytes delattr".split()
 )
 
@@ -49,7 +49,7 @@ class Symbols(Containers):
     def call_symbol(self, node: ast.AST, path: str, arguments: Arguments) -> Value:
         """Return what a call of something imported (or built in) gives, by the catalogue."""
         if path in recognise.RECORDED_CALLS and isinstance(node, ast.Call):
-            values = tuple(value for _, value, _ in arguments.positional)
+            values = tuple(value for _, value, _ in arguments.positional) or tuple(arguments.keywords.values())
             places = self.accelerator_places() if path in recognise.CLIP_CALLS else ()
             record = SymbolCall(path, node, values, self.where(), places)
             self.log.symbol_calls[id(node), self.frame.context] = record
@@ -81,9 +81,20 @@ class Symbols(Containers):
         if role is Role.UNKNOWN and head.split(".")[0] == "torch" and last[:1].islower() and head != "torch.hub":
             if not any(self.kind_of(number) in OPAQUE_KINDS for number, _ in arguments.everything):
                 return ref(self.make(Kind.DERIVED, node, last, built_from=sources))
+        if role is Role.SCHEDULER:
+            sources += [number for number, _ in self._captured(arguments.everything)]
         result = self.make(Kind.OBJECT, node, path, built_from=sources, role=role)
         self.record_arguments(node, arguments, result.id)
         return ref(result)
+
+    def _captured(self, value: Value) -> Value:
+        """Return what the functions among ``value`` read from around them: a schedule's length often hides there."""
+        found: Value = NOTHING
+        for number, _ in value:
+            node = self.objects[number].node if self.kind_of(number) is Kind.FUNCTION else None
+            names = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)} if node is not None else set()
+            found = found.union(*(self.lookup(name) for name in names))
+        return frozenset(pair for pair in found if self.kind_of(pair[0]) not in {Kind.SYMBOL, Kind.FUNCTION, Kind.CLASS})
 
     def _call_builtin(self, node: ast.AST, name: str, arguments: Arguments) -> Value:
         if name == "next":
@@ -94,6 +105,8 @@ class Symbols(Containers):
             return self._by_name(node, name, arguments)
         if name == "dict":
             return self.keyword_dict(node, arguments)
+        if name == "len":
+            return ref(self.make(Kind.DERIVED, node, "len", built_from=(n for n, _ in arguments.first())))
         if name == "sum":
             return ref(self.make(Kind.DERIVED, node, built_from=(n for n, _ in self.elements_of(arguments.first()))))
         if name in {"exec", "eval", "locals", "globals"}:

@@ -6,15 +6,17 @@ import ast
 from functools import cached_property
 
 from prepare_fix.flow import recognise
+from prepare_fix.flow.accumulating import Accumulating
 from prepare_fix.flow.events import AcceleratorCall, PrepareCall, StaleRead, Use, UseKind
 from prepare_fix.flow.frames import TraceLimitError
 from prepare_fix.flow.objects import ObjectId, Role, Stage
-from prepare_fix.flow.roles import Roles
+from prepare_fix.flow.schedules import Schedules
 from prepare_fix.flow.statements import Statements
+from prepare_fix.flow.wrapping import Wrapping
 from prepare_fix.sources.text import SourceText
 
 
-class Trace(Roles):
+class Trace(Accumulating, Schedules, Wrapping):
     """What happens to each object of one script: events, roles, training, and what is stale."""
 
     @cached_property
@@ -54,9 +56,10 @@ class Trace(Roles):
             number = self.root(part_of)
         return number
 
-    def superseded_root(self, use: Use) -> ObjectId:
-        """Return the first object that was prepared and is used raw in ``use``."""
-        return min(self._superseded_root(number) for number, stage in use.value if stage is Stage.SUPERSEDED)
+    def superseded_roots(self, use: Use) -> tuple[ObjectId, ...]:
+        """Return the objects that were prepared and are used raw in ``use``."""
+        stale = {self._superseded_root(number) for number, stage in use.value if stage is Stage.SUPERSEDED}
+        return tuple(sorted(stale))
 
     def stale_reads_in(self, node: ast.AST) -> tuple[StaleRead, ...]:
         """Return the names and attributes within ``node`` that give nothing but a superseded object, in any context."""
@@ -75,26 +78,33 @@ class Trace(Roles):
         """Return where the raw objects of ``use`` come in: the reads of an argument in the call that led to its function,
         or of what an iterator was made from."""
         wanted = {number for number, stage in use.value if stage is Stage.SUPERSEDED}
-        sources: list[ast.AST] = [assign.value for assign in self.assignments_to(self.text(use.node))]
+        bound = [self._handed_in(source, wanted) for source in self.sources_bound_to(self.text(use.node))]
+        if bound and all(bound):
+            return tuple(read for reads in bound for read in reads)
         context = use.where.context
         while self._machine is not None and context:
             node = self._machine.context_calls[context]
-            sources += [node] if isinstance(node, ast.Call) else []
-            context = self._machine.context_parents[context]
-        for source in sources:
-            reads = [
-                r for r in self.stale_reads_in(source) if {number for number, _ in r.value} <= wanted and r.replacements
-            ]
+            reads = self._handed_in(node, wanted) if isinstance(node, ast.Call) else ()
             if reads:
-                return tuple(reads)
+                return reads
+            context = self._machine.context_parents[context]
         return ()
+
+    def _handed_in(self, source: ast.AST, wanted: set[ObjectId]) -> tuple[StaleRead, ...]:
+        """Return the reads within ``source`` of superseded objects among ``wanted`` that can be renamed."""
+        reads = self.stale_reads_in(source)
+        return tuple(read for read in reads if {number for number, _ in read.value} <= wanted and read.replacements)
 
     def misused_tuple(self, call: PrepareCall) -> tuple[Use, ...]:
         """Return the uses of the tuple that ``call`` returns as one object; none where it is ever taken apart."""
         if self._machine is None or call.result_container in self._machine.taken_apart:
             return ()
-        uses = self._log.tuple_uses.values()
-        return self._in_order(use for use in uses if use.result == call.result_container)
+        return self._in_order(
+            use
+            for use in self._log.tuple_uses.values()
+            if use.result == call.result_container
+            if use.loop is None or use.loop in self._training_loops
+        )
 
     def accumulated_stale(self) -> tuple[AcceleratorCall, ...]:
         """Return the ``accumulate`` and ``no_sync`` calls that are handed a superseded model."""

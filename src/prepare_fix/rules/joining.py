@@ -23,6 +23,9 @@ _KEPT = {
         "train eval parameters named_parameters zero_grad to cuda cpu half float double bfloat16 requires_grad_ "
         "modules buffers apply training register_forward_hook".split()
     ),
+    # A prepared loader keeps what it reads the batches with; its batch size and sampler are those of one process.
+    Role.DATALOADER: frozenset("dataset collate_fn num_workers pin_memory drop_last set_epoch __len__ __iter__".split()),
+    Role.SCHEDULER: frozenset("step get_last_lr state_dict load_state_dict get_lr print_lr".split()),
 }
 _FSDP = re.compile(r"fsdp|fully_?sharded_?data_?parallel", re.IGNORECASE)
 _FLAT_PARAMETERS = re.compile(r"use_orig_params\s*=\s*False")
@@ -34,14 +37,17 @@ def place_in_front_of(trace: Trace, call: PrepareCall, wanted: Value, uses: Iter
     The place that ``uses`` read comes first: what goes in under that name comes back under it.
     """
     holding = [place for place, value in call.before.items() if value and value <= wanted]
-    read = {trace.text(use.node) for use in uses}
+    read = {trace.text(node) for use in uses for node in (use.node, *trace.places_in(use.node))}
     read |= {text.rpartition(".")[0] for text in read if text.endswith((".step", ".zero_grad"))}
     return next((place for place in holding if str(place) in read), holding[0] if len(holding) == 1 else None)
 
 
-def can_take_targets(call: PrepareCall) -> str:
-    """Return why an object can't join ``call`` and be assigned there; empty where it can."""
-    if call.method != "prepare":
+def can_take_targets(call: PrepareCall, *, explicit: bool = False) -> str:
+    """Return why an object can't join ``call`` and be assigned there; empty where it can.
+
+    With ``explicit``, ``prepare_model`` and its like are taken for the ``prepare`` calls that they could be.
+    """
+    if call.method != "prepare" and not explicit:
         return f"`{call.method}` takes one object; hand all of them to one `prepare` call"
     if call.count is None or any(argument.starred for argument in call.arguments):
         return "the arguments of the call are not all written out"
@@ -63,9 +69,25 @@ def lost_reads(trace: Trace, number: ObjectId, role: Role, call: PrepareCall) ->
             and trace.may_follow(use.where, call)
         ):
             lost.append(f"`{trace.text(use.node)}.{use.name}` on line {trace.line(use.node)}")
-        elif use.name == "step" and use.kind is UseKind.METHOD and not trace.is_statement(use.call):
+        elif use.name == "step" and role is Role.OPTIMIZER and not trace.is_statement(use.call):
             lost.append(f"the value of `step()` on line {trace.line(use.node)}")
     return list(dict.fromkeys(lost))
+
+
+def lost_behind(trace: Trace, call: PrepareCall, indexes: Iterable[int]) -> list[str]:
+    """Return what is read behind ``call`` from the arguments at ``indexes`` that their prepared wrappers may not have."""
+    return [
+        read
+        for index in indexes
+        for number, _ in call.arguments[index].value
+        if number in trace.objects and (role := trace.role(number)) in _KEPT
+        for read in lost_reads(trace, number, role, call)
+    ]
+
+
+def with_reads(title: str, lost: list[str]) -> str:
+    """Return a fix's title with the first read that needs a look."""
+    return f"{title} (look at {lost[0]}: a prepared object may not have it)" if lost else title
 
 
 def combine(proposals: Iterable[Proposal]) -> Applicability:
@@ -75,12 +97,24 @@ def combine(proposals: Iterable[Proposal]) -> Applicability:
 
 
 def propose_join(
-    trace: Trace, call: PrepareCall, numbers: frozenset[ObjectId], role: Role, uses: tuple[Use, ...], index: int
+    trace: Trace,
+    call: PrepareCall,
+    numbers: frozenset[ObjectId],
+    role: Role,
+    uses: tuple[Use, ...],
+    index: int,
+    *,
+    move: bool = True,
 ) -> Proposal | str:
-    """Return how the raw objects ``numbers`` (one of them is there at a time) join ``call`` at ``index``, or why not."""
+    """Return how the raw objects ``numbers`` (one of them is there at a time) join ``call`` at ``index``, or why not.
+
+    With ``move``, the call may go behind the creation of an object that comes after it.
+    """
     obstacle = can_take_targets(call)
     if obstacle:
         return obstacle
+    if role in {Role.MODEL, Role.OPTIMIZER} and _FLAT_PARAMETERS.search(trace.source.text):
+        return "with use_orig_params=False the optimizer has to be built from the prepared model"
     wanted: Value = frozenset((number, Stage.RAW) for number in numbers)
     place = place_in_front_of(trace, call, wanted, uses)
     lost = [read for number in sorted(numbers) for read in lost_reads(trace, number, role, call)]
@@ -88,12 +122,10 @@ def propose_join(
     if place is not None:
         addition = Addition(index, str(place), str(place))
         title = f"Prepare `{place}` in the same call"
-        return Proposal(_with_reads(title, lost), applicability, (JoinPrepare(trace.site(call), (addition,)),))
+        return Proposal(with_reads(title, lost), applicability, (JoinPrepare(trace.site(call), (addition,)),))
+    if not move:
+        return "no single place holds it, and nothing else, where the call stands"
     return _propose_move(trace, call, numbers, uses, index, lost)
-
-
-def _with_reads(title: str, lost: list[str]) -> str:
-    return f"{title} (look at {lost[0]}: a prepared object may not have it)" if lost else title
 
 
 def _propose_move(
@@ -112,8 +144,6 @@ def _propose_move(
     between = trace.outline.between(statement, creation)
     if between is None or not trace.outline.precedes(statement, creation):
         return f"it is created on line {line}, in another block than the call"
-    if _FLAT_PARAMETERS.search(trace.source.text):
-        return "with use_orig_params=False the optimizer has to be built from the prepared model, which the script does"
     places = [place for place in call.targets if place is not None]
     renamed = [t for t, a in zip(call.targets, call.arguments, strict=True) if t is not None and t != a.place]
     if renamed and trace.mentions(creation, renamed):
@@ -130,4 +160,4 @@ def _propose_move(
     unsafe = between or lost or _FSDP.search(trace.source.text)
     title = f"Move the call behind line {line} and prepare `{target}` in it"
     repair = JoinPrepare(trace.site(call), (Addition(index, target, target),), trace.span(creation))
-    return Proposal(_with_reads(title, lost), Applicability.UNSAFE if unsafe else Applicability.SAFE, (repair,))
+    return Proposal(with_reads(title, lost), Applicability.UNSAFE if unsafe else Applicability.SAFE, (repair,))

@@ -111,20 +111,37 @@ class ModelWithoutOptimizer(Rule):
 def _propose(trace: Trace, model: ObjectId, numbers: list[ObjectId], uses: tuple[Use, ...]) -> Proposal | str:
     """Return how the optimizer joins the call of its model: each of them, where they stand in branches of their own."""
     calls = list({each.node: each for each in trace.prepared_with(model)}.values())
-    if any(one.key in other.earlier for one in calls for other in calls):
+    if any(one.key in other.earlier for one in calls for other in calls if one is not other):
         return (
             "several prepare calls, one after the other, take the model: choose the one that the optimizer belongs to"
         )
     proposals: list[Proposal] = []
     for call in calls:
         index = _model_argument(trace, call, numbers[0])[2]
-        proposal = propose_join(trace, call, frozenset(numbers), Role.OPTIMIZER, uses, index + 1)
+        place = _index_of_optimizer(trace, call, index)
+        proposal = propose_join(trace, call, frozenset(numbers), Role.OPTIMIZER, uses, place)
         if isinstance(proposal, str):
             return proposal
         proposals.append(proposal)
     repairs = tuple(repair for proposal in proposals for repair in proposal.repairs)
     title = proposals[0].title if len(calls) == 1 else proposals[0].title.replace("the same call", "each of the calls")
     return Proposal(title, combine(proposals), repairs)
+
+
+def _index_of_optimizer(trace: Trace, call: PrepareCall, model: int) -> int:
+    """Return where the optimizer of the argument at ``model`` joins: behind it, and in the order of the models.
+
+    FSDP pairs optimizers with models by their order, and checkpoints number them by it.
+    """
+    earlier, later = [model + 1], [len(call.arguments)]
+    for index, argument in enumerate(call.arguments):
+        for number, _ in argument.value:
+            if number in trace.objects and trace.role(number) is Role.OPTIMIZER:
+                owners = trace.models_of(number)
+                for other, owner in enumerate(call.arguments):
+                    if any(n in trace.objects and trace.root(n) in owners for n, _ in owner.value):
+                        (earlier if other < model else later).append(index + 1 if other < model else index)
+    return min(max(earlier), min(later)) if min(later) > model else model + 1
 
 
 def _unprepared(trace: Trace) -> Iterator[tuple[ObjectId, tuple[Use, ...]]]:
@@ -134,7 +151,7 @@ def _unprepared(trace: Trace) -> Iterator[tuple[ObjectId, tuple[Use, ...]]]:
     for number, obj in trace.objects.items():
         if obj.prepared_from is not None or obj.kind is not Kind.OBJECT or trace.role(number) is not Role.OPTIMIZER:
             continue
-        if trace.prepared_with(number) or trace.is_touched_by_gap(number) or trace.created_at(number) is None:
+        if trace.prepared_with(number) or trace.is_touched_by_gap(number) or trace.may_prepare_itself(number):
             continue
         steps = tuple(use for use in trace.steps_of(number) if not trace.is_without_accelerator(use.where))
         if steps:

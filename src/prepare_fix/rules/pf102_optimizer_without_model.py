@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from prepare_fix.findings import Finding, Proposal
+from prepare_fix.findings import Applicability, Finding, Proposal
 from prepare_fix.flow import recognise
 from prepare_fix.flow.events import PrepareCall, Use, UseKind
 from prepare_fix.flow.objects import Kind, ObjectId, Role, Stage
@@ -72,8 +72,8 @@ class OptimizerWithoutModel(Rule):
         attributes, methods or the state dict of the model, which is wrapped from then on. Unsafe otherwise.
 
     Limits:
-        Silent where several models share the optimizer and one of them is prepared (the others may be frozen), where
-        the model is wrapped by hand, where gradients are reduced by hand, and where the model may be prepared elsewhere.
+        Silent where several models share the optimizer, one of them is prepared and this one may be frozen, where the
+        model is wrapped by hand, where gradients are reduced by hand, and where the model may be prepared elsewhere.
 
     Source:
         accelerate 1.15.0, ``src/accelerate/accelerator.py`` (``prepare``, ``prepare_model``).
@@ -97,11 +97,11 @@ class OptimizerWithoutModel(Rule):
 
     def _check_optimizer(self, trace: Trace, call: PrepareCall, index: int, optimizer: ObjectId) -> Iterator[Finding]:
         models = trace.models_of(optimizer)
-        if any(trace.is_prepared_somehow(model) for model in models):
-            return
-        for model in sorted(models):
+        raw = [model for model in sorted(models) if not trace.is_prepared_somehow(model)]
+        for model in raw:
             uses = _training_uses(trace, model)
-            if uses:
+            # One of several models may be frozen, and then has no gradients to average.
+            if uses and (len(raw) == len(models) or not trace.may_be_frozen(model)):
                 yield self._finding(trace, call, index, optimizer, model, uses, len(models) == 1)
 
     def _finding(
@@ -146,6 +146,8 @@ def _training_uses(trace: Trace, model: ObjectId) -> tuple[Use, ...]:
     may_come_prepared = obj.kind is Kind.PARAMETER and not trace.comes_in_raw(model)
     if may_come_prepared or obj.kind not in {Kind.OBJECT, Kind.PARAMETER} or trace.is_touched_by_gap(model):
         return ()
+    if trace.may_prepare_itself(model):
+        return ()
     wrapped = any(
         number == model
         for call in trace.symbol_calls
@@ -158,5 +160,6 @@ def _training_uses(trace: Trace, model: ObjectId) -> tuple[Use, ...]:
     return tuple(
         use
         for use in trace.uses_of(model)
-        if use.kind is UseKind.CALL and trace.is_training(use) and not trace.is_without_accelerator(use.where)
+        if use.kind in {UseKind.CALL, UseKind.METHOD} and use.name not in recognise.PARAMETER_METHODS
+        if trace.is_training(use) and not trace.is_without_accelerator(use.where)
     )

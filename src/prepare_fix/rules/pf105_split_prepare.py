@@ -134,7 +134,7 @@ def _name(trace: Trace, call: PrepareCall, number: ObjectId) -> str:
 
 
 def _propose(trace: Trace, first: PrepareCall, second: PrepareCall) -> Proposal | str:
-    obstacle = can_take_targets(first) or can_take_targets(second)
+    obstacle = can_take_targets(first, explicit=True) or can_take_targets(second, explicit=True)
     if obstacle:
         return obstacle
     if _FLAT_PARAMETERS.search(trace.source.text):

@@ -12,6 +12,7 @@ from prepare_fix.flow.trace import Trace
 from prepare_fix.flow.unpacking import has_star
 from prepare_fix.repairs import Addition, BindTargets, JoinPrepare
 from prepare_fix.rules import Rule
+from prepare_fix.rules.joining import lost_behind, with_reads
 from prepare_fix.rules.story import enumerate_names, report
 
 
@@ -120,8 +121,10 @@ def _add_targets(trace: Trace, call: PrepareCall, places: list[Place], targets: 
     own = {place.last: trace.text(argument.node) for place, argument in zip(places, call.arguments, strict=True)}
     order = tuple(known.get(name, own[name]) for name in names)
     missing = [own[name] for name in names if name not in known]
-    bind = BindTargets(trace.site(call), order)
-    return Proposal(f"Unpack to {enumerate_names(missing)} too", Applicability.SAFE, (bind,))
+    lost = lost_behind(trace, call, [index for index, name in enumerate(names) if name not in known])
+    applicability = Applicability.UNSAFE if lost else Applicability.SAFE
+    title = with_reads(f"Unpack to {enumerate_names(missing)} too", lost)
+    return Proposal(title, applicability, (BindTargets(trace.site(call), order),))
 
 
 def _add_arguments(trace: Trace, call: PrepareCall, places: list[Place], targets: list[Place]) -> Proposal | str:

@@ -11,6 +11,7 @@ from prepare_fix.flow.objects import Role
 from prepare_fix.flow.trace import Trace
 from prepare_fix.repairs import BindTargets
 from prepare_fix.rules import Rule
+from prepare_fix.rules.joining import lost_behind, with_reads
 from prepare_fix.rules.story import enumerate_names, report, tell
 
 
@@ -107,6 +108,7 @@ def _propose(trace: Trace, call: PrepareCall) -> Proposal | str:
         return f"`{outer}` belongs to an enclosing function: assigning it here would make another variable"
     roles = {trace.role(number) for argument in call.arguments for number, _ in argument.value}
     is_item = any(isinstance(argument.node, ast.Subscript) for argument in call.arguments)
-    applicability = Applicability.UNSAFE if Role.SCHEDULER in roles or is_item else Applicability.SAFE
+    lost = lost_behind(trace, call, range(len(call.arguments)))
+    applicability = Applicability.UNSAFE if Role.SCHEDULER in roles or is_item or lost else Applicability.SAFE
     targets = tuple(trace.text(argument.node) for argument in call.arguments)
-    return Proposal("Assign the result to the arguments", applicability, (BindTargets(trace.site(call), targets),))
+    return Proposal(with_reads("Assign the result to the arguments", lost), applicability, (BindTargets(trace.site(call), targets),))

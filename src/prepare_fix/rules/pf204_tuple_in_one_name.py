@@ -79,6 +79,8 @@ class TupleInOneName(Rule):
         use = uses[0]
         name = trace.text(call.target_nodes[0])
         how = f"`{name}.{use.name}`" if use.name else f"`{name}(...)`"
+        if use.name == "__iter__":
+            how = "walking it batch by batch"
         message = (
             f"`{name}` takes all {call.count} objects that prepare returns on line {trace.line(call.node)}, a tuple, and is "
             f"used as one object on line {trace.line(use.node)}: {how} fails"
@@ -108,6 +110,8 @@ def _meant(trace: Trace, call: PrepareCall, uses: tuple[Use, ...]) -> int | None
         role = Role.OPTIMIZER
     elif ways & {"", "train", "eval", "parameters", "named_parameters"}:
         role = Role.MODEL
+    elif "__iter__" in ways:
+        role = Role.DATALOADER
     else:
         return None
     indexes = [

@@ -13,7 +13,7 @@ from prepare_fix.flow.trace import Trace
 from prepare_fix.flow.unpacking import fits
 from prepare_fix.repairs import BindTargets, MoveStatement, RenameUses, Repair
 from prepare_fix.rules import Rule
-from prepare_fix.rules.joining import lost_reads
+from prepare_fix.rules.joining import lost_behind
 from prepare_fix.rules.story import describe, report, tell
 from prepare_fix.sources.text import Span
 
@@ -102,15 +102,15 @@ class StaleObject(Rule):
             ]
             done.update(id(use) for use in stale)
             if stale:
-                proposal = _propose(trace, call, stale)
-                for number in dict.fromkeys(trace.superseded_root(use) for use in stale):
-                    uses = [use for use in stale if trace.superseded_root(use) == number]
+                proposal = _propose(trace, _alternatives(trace, call, stale), stale)
+                for number in dict.fromkeys(root for use in stale for root in trace.superseded_roots(use)):
+                    uses = [use for use in stale if number in trace.superseded_roots(use)]
                     yield self._finding(trace, call, number, uses, proposal)
         yield from self._accumulated_only(trace)
 
     def _accumulated_only(self, trace: Trace) -> Iterator[Finding]:
         """Yield the raw models that are handed to ``accumulate`` and stale nowhere else."""
-        stale = {trace.superseded_root(use) for use in trace.stale_uses}
+        stale = {root for use in trace.stale_uses for root in trace.superseded_roots(use)}
         for call in trace.accumulated_stale():
             for read in trace.stale_reads_in(call.node):
                 number = trace.root(min(each for each, _ in read.value))
@@ -155,6 +155,17 @@ class StaleObject(Rule):
         )
 
 
+def _alternatives(trace: Trace, call: PrepareCall, stale: list[Use]) -> list[PrepareCall]:
+    """Return ``call`` and the calls in other branches whose results are passed over at the same uses."""
+    known = {id(use) for use in stale}
+    others = {call.node: call}
+    for other in trace.prepare_calls:
+        if call.key not in other.earlier and other.key not in call.earlier:
+            if any(id(use) in known for use in trace.stale_training_uses(other)):
+                others.setdefault(other.node, other)
+    return list(others.values())
+
+
 def _is_certain_enough(trace: Trace, use: Use) -> bool:
     """Return whether a use is stale on every path, or on some with no condition around it that could rule them out."""
     if all(stage is Stage.SUPERSEDED for _, stage in use.value):
@@ -179,49 +190,62 @@ def _result_name(trace: Trace, call: PrepareCall, number: ObjectId) -> str:
     return ""
 
 
-def _propose(trace: Trace, call: PrepareCall, stale: list[Use]) -> Proposal | str:
+def _propose(trace: Trace, calls: list[PrepareCall], stale: list[Use]) -> Proposal | str:
     every = all(stage is Stage.SUPERSEDED for use in stale for _, stage in use.value)
     applicability = Applicability.SAFE if every else Applicability.UNSAFE
-    roots = list(dict.fromkeys(trace.superseded_root(use) for use in stale))
-    targets = _rebound_targets(trace, call, roots)
-    if targets is not None:
-        repair = BindTargets(trace.site(call), targets)
-        return Proposal("Bind the results to the names that the script goes on with", applicability, (repair,))
+    rebinding = _rebinding(trace, calls, stale)
+    if rebinding is not None:
+        return Proposal("Bind the results to the names that the script goes on with", applicability, rebinding)
     renames = _renames(trace, stale)
     if renames is not None:
         places = ", ".join(f"`{rename.place}`" for rename in renames)
         return Proposal(f"Use the prepared {places}", applicability, renames)
-    moves = _moves(trace, call, stale)
+    moves = _moves(trace, calls[0], stale)
     if moves is not None:
         return Proposal("Take it behind the prepare call", applicability, moves)
     line = trace.line(stale[0].node)
     return f"no name holds the prepared object, on every path, where the raw one is used on line {line}"
 
 
+def _rebinding(trace: Trace, calls: list[PrepareCall], stale: list[Use]) -> tuple[Repair, ...] | None:
+    """Return the repairs that give the results of all ``calls`` their old names, None where one can't have them."""
+    repairs: list[Repair] = []
+    for call in calls:
+        taken = {trace.root(number) for argument in call.arguments for number, _ in argument.value if number in trace.objects}
+        roots = [root for use in stale for root in trace.superseded_roots(use) if root in taken]
+        targets = _rebound_targets(trace, call, roots)
+        if targets is None:
+            return None
+        repairs.append(BindTargets(trace.site(call), targets))
+    return tuple(repairs)
+
+
 def _rebound_targets(trace: Trace, call: PrepareCall, roots: list[ObjectId]) -> tuple[str, ...] | None:
     """Return the targets with the old names for all of ``roots``; None where a prepared name is used, or an old one is
-    read for what a prepared object may not have."""
+    read for what a prepared object may not have. Other results that nobody reads get their old names back, too."""
     if call.binding not in {Binding.UNPACKED, Binding.ONE_NAME} or call.count != len(call.targets):
         return None
     targets = [trace.text(node) for node in call.target_nodes]
     left = set(roots)
     for index, argument in enumerate(call.arguments):
         held = {trace.root(number) for number, _ in argument.value if number in trace.objects}
-        if not held & left:
+        if not _can_rebind(trace, call, index):
+            if held & left:
+                return None
             continue
-        if argument.place is None or argument.place not in call.before or call.targets[index] == argument.place:
-            return None
-        if trace.is_read(call.target_nodes[index], call):
-            return None
-        if any(
-            role in {Role.MODEL, Role.OPTIMIZER} and lost_reads(trace, n, role, call)
-            for n in held
-            for role in [trace.role(n)]
-        ):
-            return None
         targets[index] = trace.text(argument.node)
         left -= held
     return None if left else tuple(targets)
+
+
+def _can_rebind(trace: Trace, call: PrepareCall, index: int) -> bool:
+    """Return whether the result at ``index`` goes to a name that nobody reads, and fits under its old one."""
+    place = call.arguments[index].place
+    if place is None or place not in call.before or call.targets[index] == place:
+        return False
+    if trace.is_read(call.target_nodes[index], call):
+        return False
+    return not lost_behind(trace, call, [index])
 
 
 def _renames(trace: Trace, stale: list[Use]) -> tuple[RenameUses, ...] | None:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
 from prepare_fix.findings import Applicability, Finding, Proposal
 from prepare_fix.flow import recognise
 from prepare_fix.flow.events import Backward
+from prepare_fix.flow.objects import ObjectId
 from prepare_fix.flow.place import Place
 from prepare_fix.flow.trace import Trace
-from prepare_fix.repairs import CallAccelerator, DropDivision
+from prepare_fix.repairs import CallAccelerator
 from prepare_fix.rules import Rule
+from prepare_fix.rules.dividing import undo_division
 from prepare_fix.rules.story import report
-
-_CONFIGURED = re.compile(r"gradient_accumulation_(?:steps\s*=\s*(?!1\b)|plugin\s*=)")
 
 
 class PlainBackward(Rule):
@@ -117,37 +116,26 @@ def _propose(trace: Trace, backward: Backward, accelerator: str) -> Proposal | s
     if backward.node.args:
         return "`Accelerator.backward` can't pass on a positional gradient"
     call = CallAccelerator(trace.span(backward.node), accelerator, "backward", receiver_is_argument=True)
-    divisions = [node for node in trace.divisions_behind(backward.loss) if _is_by_accumulation(trace, node)]
+    count = trace.accumulation(_owners(trace, backward))
+    divisions = trace.divisions_by_count(backward.loss, count)
     title = f"Call `{accelerator}.backward`"
     if not divisions:
         return Proposal(title, Applicability.SAFE, (call,))
-    if not _CONFIGURED.search(trace.source.text):
+    if count is None:
         return (
-            f"the loss is divided by hand on line {trace.line(divisions[0])} and the accelerator has no accumulation count: "
-            f"give it one and drop the division, together with this"
+            f"the loss is divided by hand on line {trace.line(divisions[0])} and the accelerator has no accumulation "
+            f"count: give it one and drop the division, together with this"
         )
-    if len(divisions) > 1 or not isinstance(divisions[0], ast.BinOp):
+    undone = [undo_division(trace, division) for division in divisions]
+    repairs = [repair for repair in undone if repair is not None]
+    if len(repairs) < len(divisions) or len(repairs) > 1:
         return (
             f"the loss is divided by hand on line {trace.line(divisions[0])}, and the accelerator would divide it again"
         )
-    drop = DropDivision(trace.span(divisions[0]))
-    return Proposal(f"{title} and leave the division to it", Applicability.UNSAFE, (call, drop))
+    return Proposal(f"{title} and leave the division to it", Applicability.UNSAFE, (call, *repairs))
 
 
-def _is_by_accumulation(trace: Trace, node: ast.AST) -> bool:
-    """Return whether a division is by the number of micro batches: by its name, or because steps are counted by it."""
-    divisor = _divisor(node)
-    if divisor is None:
-        return True
-    text = trace.text(divisor)
-    if "accum" in text.lower() or text == "/":
-        return True
-    return re.search(rf"%\s*{re.escape(text)}(?!\w)", trace.source.text) is not None
-
-
-def _divisor(node: ast.AST) -> ast.expr | None:
-    if isinstance(node, ast.BinOp):
-        return node.right
-    if isinstance(node, ast.AugAssign):
-        return node.value
-    return node.args[0] if isinstance(node, ast.Call) and node.args else None
+def _owners(trace: Trace, backward: Backward) -> frozenset[ObjectId]:
+    """Return the accelerators that prepared the models of a loss."""
+    numbers = {number for use in trace.model_calls_behind(backward.loss) for number, _ in use.value}
+    return frozenset(owner for n in numbers for call in trace.prepared_with(n) for owner in call.accelerator)

@@ -91,7 +91,7 @@ class PlainClipGradNorm(Rule):
 
     def _finding(self, trace: Trace, call: SymbolCall, calls: list[SymbolCall]) -> Finding:
         method = recognise.CLIP_CALLS[call.path]
-        what = trace.text(call.node.args[0])
+        what = trace.text(call.node.args[0] if call.node.args else call.node.keywords[0].value)
         message = (
             f"the gradients of `{what}`, which belong to a prepared model, are clipped by torch on line "
             f"{trace.line(call.node)}: with fp16 they are still scaled there, under FSDP the norm is that of one shard"
@@ -120,13 +120,17 @@ def _limits(node: ast.Call) -> list[ast.expr]:
 
 def _belongs_to_prepared(trace: Trace, number: int) -> bool:
     obj = trace.objects.get(number)
-    if obj is None or obj.kind not in {Kind.PARAMS, Kind.CONTAINER, Kind.DERIVED, Kind.VIEW}:
+    if obj is None or obj.kind not in {Kind.PARAMS, Kind.CONTAINER, Kind.DERIVED, Kind.VIEW, Kind.PART}:
         return False
+    if obj.kind is Kind.PART:
+        return bool(trace.prepared_with(trace.whole(number)))
     return any(trace.prepared_with(model) for model in trace.parameter_owners(number))
 
 
 def _propose(trace: Trace, call: SymbolCall, calls: list[SymbolCall]) -> Proposal | str:
     method = recognise.CLIP_CALLS[call.path]
+    if any(trace.objects[number].kind is Kind.PART for number, _ in call.arguments[0]):
+        return "accelerate 1.15 does not clip a single tensor"
     surplus = [word.arg for word in call.node.keywords if word.arg is None or word.arg not in _PASSED_ON[method]]
     if surplus or len(call.node.args) > len(_PASSED_ON[method]):
         named = f"`{surplus[0]}`" if surplus and surplus[0] else "all of these arguments"

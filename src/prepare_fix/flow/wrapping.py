@@ -1,0 +1,192 @@
+"""What stands between a script and a model once it is prepared, and what is read through it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable
+from functools import cached_property
+
+from prepare_fix.flow import recognise, wrapper
+from prepare_fix.flow.events import AcceleratorCall, Guard, PrepareCall, Surroundings, Use, UseKind
+from prepare_fix.flow.members import members_of
+from prepare_fix.flow.objects import Kind, ObjectId, Role, Stage, Value
+from prepare_fix.flow.processes import asks_for_wrappers, leaves_one_process, one_process_guard
+from prepare_fix.flow.roles import Roles
+from prepare_fix.sources.text import Span
+
+_FREEZES = re.compile(r"requires_grad|\bfreeze", re.IGNORECASE)
+# With a plugin the script says itself that its wrapper is another one, which hands names on to the model.
+_OTHER_WRAPPER = re.compile(r"(?:fsdp|deepspeed|megatron_lm)_plugins?\s*=")
+
+
+class Wrapping(Roles):
+    """Adds wrappers: which models have one, what they hide, and where a script knows about it."""
+
+    @cached_property
+    def accelerator_calls(self) -> tuple[AcceleratorCall, ...]:
+        """The calls of accelerator methods other than prepare and backward."""
+        return self._in_order(self._log.accelerator_calls.values())
+
+    @cached_property
+    def trained(self) -> frozenset[ObjectId]:
+        """The models whose parameters an optimizer of the file takes."""
+        optimizers = [number for number in self.objects if self.role(number) is Role.OPTIMIZER]
+        return frozenset(model for number in optimizers for model in self.models_of(number))
+
+    def is_wrapped(self, value: Value) -> bool:
+        """Return whether all of ``value`` are prepared models that several processes would see in a wrapper of DDP.
+
+        Models that are prepared for evaluation or have nothing to train get none.
+        """
+        if not value or self._machine is None or _OTHER_WRAPPER.search(self.source.text):
+            return False
+        return all(stage is Stage.PREPARED and self._is_wrapped(self.root(number)) for number, stage in value)
+
+    def _is_wrapped(self, root: ObjectId) -> bool:
+        calls = self.prepared_with(root)
+        if self.role(root) is not Role.MODEL or not calls or any(_is_for_evaluation(call) for call in calls):
+            return False
+        return root in self.trained or not _FREEZES.search(self.source.text)
+
+    def hides(self, use: Use) -> bool:
+        """Return whether the wrapper around the models of ``use`` surely has no attribute of the name that is asked for."""
+        if use.name in wrapper.VISIBLE or use.name.startswith("__") or self._is_set_outside(use):
+            return False
+        listed = wrapper.DATA_OF_LIBRARY_MODELS | wrapper.PARTS_OF_LIBRARY_MODELS
+        for number, _ in use.value:
+            members = self._members(number)
+            if use.name not in (members or ()) and (members is not None or use.name not in listed):
+                return False
+        return True
+
+    def has_own(self, use: Use) -> bool:
+        """Return whether the class of a model itself defines the name that is asked for."""
+        return any(use.name in (self._members(number) or ()) for number, _ in use.value)
+
+    def _is_set_outside(self, use: Use) -> bool:
+        """Return whether the file also assigns the attribute through the same expression: then the wrapper may have it."""
+        pattern = rf"(?<![\w.]){re.escape(self.text(use.node))}\.{re.escape(use.name)}\s*(?::[^=\n]*)?=(?!=)"
+        return re.search(pattern, self.source.text) is not None
+
+    def _members(self, number: ObjectId) -> dict[str, bool] | None:
+        """Return what the class of an object has, if the class and all its bases but torch's own are in the file."""
+        assert self._machine is not None
+        cls = self._machine.class_of.get(self.root(number))
+        if cls is None:
+            return None
+        found: dict[str, bool] = {}
+        todo = [cls]
+        while todo:
+            cls = todo.pop(0)
+            found = members_of(self._machine.classes[cls].node) | found
+            todo += self._machine.bases_of.get(cls, ())
+        paths = self._machine.classes[self._machine.class_of[self.root(number)]].base_paths
+        if any(not path.startswith("torch.nn") for path in paths):
+            listed = wrapper.DATA_OF_LIBRARY_MODELS
+            found = dict.fromkeys(wrapper.PARTS_OF_LIBRARY_MODELS, False) | dict.fromkeys(listed, True) | found
+        return found
+
+    def gives_data(self, use: Use) -> bool:
+        """Return whether what is asked of a model is plain data, or an effect: nothing that a gradient passes through."""
+        known = [self._members(number) for number, _ in use.value]
+        if all(members is None or use.name not in members for members in known):
+            return use.name in wrapper.DATA_OF_LIBRARY_MODELS
+        return all(members is not None and members.get(use.name, False) for members in known)
+
+    def may_reach_backward(self, use: Use) -> bool:
+        """Return whether what ``use`` takes from a model may go into a loss, as a value or by what is called on it."""
+        if not use.where.gradients:
+            return False
+        taken = self._taken(use)
+        if not taken:
+            return use.kind is UseKind.ATTRIBUTE
+        if not taken.isdisjoint(self.into_backward):
+            return True
+        if not self.backwards and not self.is_statement(use.call):
+            return True  # who computes the loss is in another file
+        return any(
+            self.is_training(other) and any(number in taken for number, _ in other.value) for other in self.uses
+        )
+
+    def _taken(self, use: Use) -> frozenset[ObjectId]:
+        assert self._machine is not None
+        if use.result is not None:
+            return self._machine.with_parts([use.result])
+        parts = self._machine.parts
+        named = [part for number, _ in use.value for part in parts.get(number, ()) if self.objects[part].name == use.name]
+        return self._machine.with_parts(named)
+
+    # --- what the script knows ----------------------------------------------------------------------------------
+
+    def header(self, statement: ast.stmt) -> str:
+        """Return the source of a statement without the blocks in it."""
+        body = getattr(statement, "body", None)
+        end = self.span(body[0]).start if body else self.span(statement).end
+        return self.source.slice(Span(self.span(statement).start, end))
+
+    def knows_wrappers(self, node: ast.expr, where: Surroundings) -> bool:
+        """Return whether what happens to the model ``node`` at ``where`` depends on a question about its wrapper: a
+        condition, the statement itself, an earlier way out, or an ``except`` that takes the error."""
+        if self.is_without_accelerator(where) or asks_for_wrappers(self.header(where.statement)):
+            return True
+        if any(asks_for_wrappers(self.text(guard.test)) for guard in where.guards):
+            return True
+        if any(isinstance(each, ast.Try) and _takes_errors(each) for each in self.outline.around(where.statement)):
+            return True
+        function = self.source.text if where.function is None else self.text(where.function)
+        return re.search(rf"(?:hasattr|isinstance|getattr)\(\s*{re.escape(self.text(node))}\s*,", function) is not None
+
+    def main_process_guard(self, where: Surroundings) -> Guard | None:
+        """Return the condition around ``where`` that lets only one process pass."""
+        return one_process_guard(where.guards)
+
+    def may_be_on_one_process(self, where: Surroundings) -> bool:
+        """Return whether not all processes may come to ``where``: a condition around it, or a way out for the others."""
+        if where.guards or any(isinstance(each, ast.If) for each in self.outline.around(where.statement)):
+            return True
+        if "on_main_process" in " ".join(ast.unparse(each) for each in getattr(where.function, "decorator_list", ())):
+            return True
+        return any(
+            leaves_one_process(sibling)
+            for each in self.outline.around(where.statement)
+            for sibling in self.outline.spot(each).siblings[: self.outline.spot(each).index]
+        )
+
+    # --- files --------------------------------------------------------------------------------------------------
+
+    def saving_of(self, use: Use) -> ast.Call | None:
+        """Return the call that writes the result of ``use`` to a file, as it is or within a dict or list."""
+        for number, node in self._saved:
+            if number == use.result:
+                return node
+        return None
+
+    @cached_property
+    def _saved(self) -> tuple[tuple[ObjectId, ast.Call], ...]:
+        handed = [(call.arguments, call.node) for call in self.symbol_calls if call.path in recognise.SAVE_CALLS]
+        handed += [(call.arguments, call.node) for call in self.accelerator_calls if call.method == "save"]
+        found = []
+        for arguments, node in handed:
+            if arguments:
+                found += [(number, node) for number in self._inside(number for number, _ in arguments[0])]
+        return tuple(found)
+
+    def _inside(self, numbers: Iterable[ObjectId]) -> set[ObjectId]:
+        found: set[ObjectId] = set()
+        todo = list(numbers)
+        while todo:
+            number = todo.pop()
+            if number not in found and number in self.objects:
+                found.add(number)
+                todo += self._contained.get(number, ()) if self.objects[number].kind is Kind.CONTAINER else ()
+        return found
+
+
+def _is_for_evaluation(call: PrepareCall) -> bool:
+    return any(word.arg == "evaluation_mode" for word in call.node.keywords)
+
+
+def _takes_errors(statement: ast.Try) -> bool:
+    kinds = [ast.unparse(handler.type) if handler.type is not None else "" for handler in statement.handlers]
+    return any(not kind or "AttributeError" in kind or "Exception" in kind for kind in kinds)

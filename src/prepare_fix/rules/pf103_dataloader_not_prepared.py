@@ -1,0 +1,162 @@
+"""PF103: the training loop of prepared objects walks a raw loader."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from prepare_fix.findings import Applicability, Finding, Proposal
+from prepare_fix.flow.events import PrepareCall, Use, UseKind
+from prepare_fix.flow.objects import Kind, ObjectId, Role, Stage
+from prepare_fix.flow.trace import Trace
+from prepare_fix.repairs import InsertStatement
+from prepare_fix.rules import Rule
+from prepare_fix.rules.joining import propose_join
+from prepare_fix.rules.story import describe, report, tell
+
+
+class DataloaderNotPrepared(Rule):
+    """The loop that trains a prepared model walks a DataLoader that never goes through ``Accelerator.prepare``.
+
+    What it does:
+        Finds DataLoaders that a training loop of prepared objects iterates and that are handed to ``prepare`` on no
+        path.
+
+    Why it matters:
+        On two processes every rank trains on all the data: twice the work for the result of one process. With gradient
+        accumulation and an odd number of batches the last window never steps, also on one process.
+
+    Example:
+        ```python
+        import torch
+        from accelerate import Accelerator
+        from torch.utils.data import DataLoader
+
+        def train(model, dataset):
+            accelerator = Accelerator()
+            loader = DataLoader(dataset, batch_size=8, shuffle=True)
+            optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+            model, optimizer = accelerator.prepare(model, optimizer)
+            for batch in loader:
+                accelerator.backward(model(batch.to(accelerator.device)).mean())
+                optimizer.step()
+                optimizer.zero_grad()
+        ```
+
+    Use instead:
+        ```python
+        import torch
+        from accelerate import Accelerator
+        from torch.utils.data import DataLoader
+
+        def train(model, dataset):
+            accelerator = Accelerator()
+            loader = DataLoader(dataset, batch_size=8, shuffle=True)
+            optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+            model, optimizer, loader = accelerator.prepare(model, optimizer, loader)
+            for batch in loader:
+                accelerator.backward(model(batch.to(accelerator.device)).mean())
+                optimizer.step()
+                optimizer.zero_grad()
+        ```
+
+    Fix safety:
+        Unsafe: on several processes each rank then sees its share of the data, which changes the number of steps, and
+        schedules that count raw batches. None for a loader of a class of the file with an ``__iter__`` of its own, which
+        a prepared loader drops.
+
+    Limits:
+        Silent in files that speak of data that shards itself (``DistributedSampler``, ``IterableDataset``, webdataset,
+        the process index), for loops that only one process runs, and for evaluation.
+
+    Source:
+        accelerate 1.15.0, ``src/accelerate/data_loader.py`` (``prepare_data_loader``), ``accelerator.py`` (``accumulate``).
+    """
+
+    code = "PF103"
+    name = "dataloader-not-prepared"
+    summary = "The loop that trains a prepared model walks a DataLoader that was never prepared"
+
+    def check(self, trace: Trace) -> Iterator[Finding]:
+        """Yield one finding for each raw loader that feeds prepared objects."""
+        if trace.shards_by_hand():
+            return
+        done: set[ObjectId] = set()
+        for use in trace.uses:
+            if use.kind is not UseKind.ITERATE or not trace.is_training(use) or trace.is_on_one_process(use.where):
+                continue
+            for number, stage in use.value:
+                if stage is Stage.RAW and number not in done and _is_raw_loader(trace, number):
+                    call = _call_of_loop(trace, use)
+                    if call is not None:
+                        done.add(number)
+                        yield self._finding(trace, number, use, call)
+
+    def _finding(self, trace: Trace, number: ObjectId, use: Use, call: PrepareCall) -> Finding:
+        name = trace.text(use.holders[0] if use.holders else use.node)
+        message = (
+            f"{describe(trace, name, number)} feeds the training loop on line {trace.line(use.node)} but never goes through "
+            f"prepare, as the model does on line {trace.line(call.node)}: on several processes every rank trains on all the data"
+        )
+        proposal = _propose(trace, number, use, call)
+        story = tell(trace, name, number, [use])
+        key = f"{trace.scope(use.where.statement)}:{name}"
+        return report(
+            self, trace, message, trace.span(use.node), key, stories=(story,), verb="is iterated raw", proposal=proposal
+        )
+
+
+def _is_raw_loader(trace: Trace, number: ObjectId) -> bool:
+    """Return whether an object is surely a loader, surely raw, and handed to no prepare call."""
+    obj = trace.objects[number]
+    known = obj.role is Role.DATALOADER and obj.kind is Kind.OBJECT
+    if not known or trace.is_touched_by_gap(number) or trace.may_prepare_itself(number):
+        return False
+    return not trace.is_prepared_somehow(number)
+
+
+def _call_of_loop(trace: Trace, loop: Use) -> PrepareCall | None:
+    """Return the prepare call of the model that is trained with what ``loop`` gives."""
+    for use in trace.uses:
+        if use.kind is not UseKind.CALL or not trace.is_training(use):
+            continue
+        if loop.loop in use.where.loops or (loop.loop is None and loop.where.loops == use.where.loops[: len(loop.where.loops)]):
+            for number, stage in use.value:
+                calls = trace.prepared_with(number) if stage is Stage.PREPARED else ()
+                if calls:
+                    return calls[0]
+    return None
+
+
+def _propose(trace: Trace, number: ObjectId, use: Use, call: PrepareCall) -> Proposal | str:
+    if trace.own_iteration(number):
+        return "it is of a class with an `__iter__` of its own, which a prepared loader would drop"
+    if len({each.node for each in trace.prepared_with_model_of(call)}) > 1:
+        return "several prepare calls take the model: choose the one that the loader belongs to"
+    proposal = propose_join(trace, call, frozenset({number}), Role.DATALOADER, (use,), _index(trace, call), move=False)
+    if isinstance(proposal, Proposal):
+        return Proposal(proposal.title, Applicability.UNSAFE, proposal.repairs)
+    return _own_call(trace, number, use, call) or proposal
+
+
+def _index(trace: Trace, call: PrepareCall) -> int:
+    """Return where a loader joins a call: in front of a scheduler at the end, else at the end."""
+    roles = [{trace.role(n) for n, _ in argument.value if n in trace.objects} for argument in call.arguments]
+    count = len(roles)
+    while count and roles[count - 1] == {Role.SCHEDULER}:
+        count -= 1
+    return count
+
+
+def _own_call(trace: Trace, number: ObjectId, use: Use, call: PrepareCall) -> Proposal | None:
+    """Return a call of its own behind the creation of the loader, where that comes after the model's call."""
+    creation = trace.creation_statement(number)
+    if not isinstance(creation, ast.Assign) or len(creation.targets) != 1 or not trace.may_follow_statement(creation, call):
+        return None
+    target = trace.text(creation.targets[0])
+    if target not in {trace.text(read) for read in use.holders}:
+        return None
+    assert isinstance(call.node.func, ast.Attribute)
+    accelerator = trace.text(call.node.func.value)
+    insert = InsertStatement(trace.span(creation), f"{target} = {accelerator}.prepare({target})")
+    return Proposal(f"Prepare `{target}` behind its creation", Applicability.UNSAFE, (insert,))

@@ -1,0 +1,154 @@
+"""PF106: a loader that a DistributedSampler already shards is prepared."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from prepare_fix.findings import Applicability, Finding, Proposal
+from prepare_fix.flow.events import PrepareCall
+from prepare_fix.flow.objects import ObjectId, Role
+from prepare_fix.flow.trace import Trace
+from prepare_fix.repairs import DropImport, DropStatement, Repair, SetKeywords
+from prepare_fix.rules import Rule
+from prepare_fix.rules.story import describe, report, tell
+
+
+class ShardedDataloaderPrepared(Rule):
+    """A DataLoader with a ``DistributedSampler`` goes through ``Accelerator.prepare``, which shards it again.
+
+    What it does:
+        Finds DataLoaders that are built with a ``DistributedSampler`` and prepared.
+
+    Why it matters:
+        On two processes each rank sees a quarter of the samples, and half of them are never used. There is no message.
+
+    Example:
+        ```python
+        import torch
+        from accelerate import Accelerator
+        from torch.utils.data import DataLoader, DistributedSampler
+
+        def train(model, dataset):
+            accelerator = Accelerator()
+            sampler = DistributedSampler(dataset, accelerator.num_processes, accelerator.process_index)
+            loader = DataLoader(dataset, batch_size=8, sampler=sampler)
+            optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+            model, optimizer, loader = accelerator.prepare(model, optimizer, loader)
+            for batch in loader:
+                accelerator.backward(model(batch).mean())
+                optimizer.step()
+                optimizer.zero_grad()
+        ```
+
+    Use instead:
+        ```python
+        import torch
+        from accelerate import Accelerator
+        from torch.utils.data import DataLoader
+
+        def train(model, dataset):
+            accelerator = Accelerator()
+            loader = DataLoader(dataset, batch_size=8, shuffle=True)
+            optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+            model, optimizer, loader = accelerator.prepare(model, optimizer, loader)
+            for batch in loader:
+                accelerator.backward(model(batch).mean())
+                optimizer.step()
+                optimizer.zero_grad()
+        ```
+
+    Fix safety:
+        Unsafe: which of the two shards the data is the author's choice; the repair drops the sampler, carries its
+        ``shuffle`` over (a ``DistributedSampler`` shuffles by default) and drops the ``set_epoch`` calls, which a prepared
+        loader makes itself. None for a sampler with a seed, ``drop_last`` or unknown arguments of its own.
+
+    Limits:
+        Silent where the sampler is made under a condition, or with ``split_batches``.
+
+    Source:
+        accelerate 1.15.0, ``src/accelerate/data_loader.py`` (``prepare_data_loader``).
+    """
+
+    code = "PF106"
+    name = "sharded-dataloader-prepared"
+    summary = "A loader that a DistributedSampler already shards is prepared"
+
+    def check(self, trace: Trace) -> Iterator[Finding]:
+        """Yield one finding for each prepared loader with a DistributedSampler."""
+        if "split_batches" in trace.source.text:
+            return
+        for call in trace.prepare_calls:
+            for argument in call.arguments:
+                for number, _ in argument.value:
+                    if number in trace.objects and trace.role(number) is Role.DATALOADER:
+                        sampler = _sampler(trace, trace.root(number))
+                        if sampler is not None:
+                            yield self._finding(trace, call, trace.text(argument.node), trace.root(number), sampler)
+
+    def _finding(self, trace: Trace, call: PrepareCall, name: str, loader: ObjectId, sampler: ObjectId) -> Finding:
+        message = (
+            f"{describe(trace, name, loader)} has a DistributedSampler and is prepared on line {trace.line(call.node)}, which "
+            f"shards it again: on two processes each rank sees a quarter of the samples, and half of them are never used"
+        )
+        key = f"{trace.scope(call.where.statement)}:{name}"
+        proposal = _propose(trace, loader, sampler)
+        story = tell(trace, name, loader, ())
+        return report(self, trace, message, trace.span(call.node), key, stories=(story,), proposal=proposal)
+
+
+def _sampler(trace: Trace, loader: ObjectId) -> ObjectId | None:
+    """Return the DistributedSampler that a loader is surely built with."""
+    creation = trace.creation_statement(loader)
+    for number in sorted(trace.objects[loader].built_from):
+        obj = trace.objects.get(number)
+        if obj is not None and obj.name.rpartition(".")[2] == "DistributedSampler":
+            statement = trace.creation_statement(number)
+            if creation is None or statement is None or trace.outline.between(statement, creation) is None:
+                continue
+            if not any(isinstance(node, (ast.IfExp, ast.BoolOp)) for node in (*ast.walk(statement), *ast.walk(creation))):
+                return number
+    return None
+
+
+def _propose(trace: Trace, loader: ObjectId, sampler: ObjectId) -> Proposal | str:
+    node, made = trace.objects[loader].node, trace.objects[sampler].node
+    if not isinstance(node, ast.Call) or not isinstance(made, ast.Call):
+        return "the loader is not built where the sampler can be left out"
+    known = {"num_replicas", "rank", "shuffle", "dataset"}
+    surplus = next((word.arg for word in made.keywords if word.arg not in known), None)
+    if surplus is not None or len(made.args) > 4:
+        return f"the sampler's `{surplus or 'arguments'}` can't be carried over to the loader"
+    own = {word.arg: word.value for word in node.keywords}
+    if "sampler" not in own or "shuffle" in own or "batch_sampler" in own:
+        return "the loader is not given the sampler by keyword"
+    shuffle = next((trace.text(word.value) for word in made.keywords if word.arg == "shuffle"), "True")
+    if len(made.args) == 4:
+        shuffle = trace.text(made.args[3])
+    words: tuple[tuple[str, str | None], ...] = (("sampler", None), ("shuffle", shuffle))
+    repairs: list[Repair] = [SetKeywords(trace.span(node), words)]
+    if isinstance(own["sampler"], ast.Name):
+        left = _drop_sampler(trace, own["sampler"].id, made)
+        if isinstance(left, str):
+            return left
+        repairs += left
+    repairs += _drop_import(trace, made)
+    return Proposal("Leave the sharding to prepare", Applicability.UNSAFE, tuple(repairs))
+
+
+def _drop_sampler(trace: Trace, name: str, made: ast.Call) -> list[Repair] | str:
+    """Return the removal of the sampler's variable and its ``set_epoch`` calls, or why it has to stay."""
+    assigned = trace.assignments_to(name)
+    if len(assigned) != 1 or assigned[0].value is not made:
+        return f"`{name}` is assigned elsewhere too"
+    calls = trace.calls_of_method(name, "set_epoch")
+    if trace.readings(name) != len(calls) + 1:
+        return f"`{name}` is used for something else as well"
+    return [DropStatement(trace.span(statement)) for statement in (assigned[0], *calls)]
+
+
+def _drop_import(trace: Trace, made: ast.Call) -> list[Repair]:
+    if not isinstance(made.func, ast.Name) or trace.readings(made.func.id) != 1:
+        return []
+    statement = trace.import_of(made.func.id)
+    return [DropImport(trace.span(statement), made.func.id)] if statement is not None else []

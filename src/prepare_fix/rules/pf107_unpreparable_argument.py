@@ -1,0 +1,149 @@
+"""PF107: prepare is handed something that it gives back untouched."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from prepare_fix.findings import Applicability, Finding, Proposal
+from prepare_fix.flow.events import Argument, PrepareCall
+from prepare_fix.flow.objects import ObjectId, Role
+from prepare_fix.flow.trace import Trace
+from prepare_fix.repairs import InsertStatement, MoveStatement, ReplaceExpression, SpliceArgument
+from prepare_fix.rules import Rule
+from prepare_fix.rules.joining import can_take_targets
+from prepare_fix.rules.story import report
+
+_WRAPPED = frozenset({Role.MODEL, Role.OPTIMIZER, Role.DATALOADER, Role.SCHEDULER})
+
+
+class UnpreparableArgument(Rule):
+    """A list, dict, iterator or generator goes through ``Accelerator.prepare``, which gives it back untouched.
+
+    What it does:
+        Finds prepare calls with a display of objects as one argument, and with an iterator or generator around a
+        DataLoader.
+
+    Why it matters:
+        ``prepare`` wraps models, optimizers, DataLoaders and schedulers and returns everything else as it came, without a
+        message. The objects in a list are not registered, and the ranks train alone. An iterator goes on with the raw
+        loader: every rank sees all the data.
+
+    Example:
+        ```python
+        import torch
+        from accelerate import Accelerator
+
+        def train(model, loader):
+            accelerator = Accelerator()
+            optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+            model, optimizer, loader = accelerator.prepare([model, optimizer, loader])
+            for batch in loader:
+                accelerator.backward(model(batch).mean())
+                optimizer.step()
+                optimizer.zero_grad()
+        ```
+
+    Use instead:
+        ```python
+        import torch
+        from accelerate import Accelerator
+
+        def train(model, loader):
+            accelerator = Accelerator()
+            optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+            model, optimizer, loader = accelerator.prepare(model, optimizer, loader)
+            for batch in loader:
+                accelerator.backward(model(batch).mean())
+                optimizer.step()
+                optimizer.zero_grad()
+        ```
+
+    Fix safety:
+        Safe for a display whose members are taken out of the result in their order: they join the call. Unsafe for an
+        iterator or generator: the loader is prepared in its place and the iterator made from the result, so each process
+        sees its share of the data. None where the pieces don't stand in one block.
+
+    Limits:
+        Only displays, and iterators whose loader is known, are looked at: a name may hold anything.
+
+    Source:
+        accelerate 1.15.0, ``src/accelerate/accelerator.py`` (``_prepare_one``).
+    """
+
+    code = "PF107"
+    name = "unpreparable-argument"
+    summary = "prepare is handed a list, dict or iterator, which it gives back untouched"
+
+    def check(self, trace: Trace) -> Iterator[Finding]:
+        """Yield one finding for each argument that prepare does not touch although objects are in it."""
+        for call in trace.prepare_calls:
+            for index, argument in enumerate(call.arguments):
+                if argument.starred or not argument.value:
+                    continue
+                if isinstance(argument.node, (ast.List, ast.Tuple, ast.Dict, ast.Set)):
+                    if any(n in trace.objects and trace.role(n) in _WRAPPED for n, _ in argument.members):
+                        yield self._display(trace, call, index, argument)
+                    continue
+                loaders = [trace.iterator_around(number) for number, _ in argument.value if number in trace.objects]
+                if all(loaders):
+                    yield self._iterator(trace, call, index, argument, min(min(each) for each in loaders))
+
+    def _display(self, trace: Trace, call: PrepareCall, index: int, argument: Argument) -> Finding:
+        kind = {ast.List: "a list", ast.Tuple: "a tuple", ast.Dict: "a dict"}.get(type(argument.node), "a set")
+        message = (
+            f"prepare is handed {kind} on line {trace.line(argument.node)} and gives it back untouched: nothing in it is "
+            f"prepared, and on several processes the ranks train alone"
+        )
+        proposal: Proposal | str = "its members have no order in which they could be handed over"
+        if isinstance(argument.node, (ast.List, ast.Tuple)):
+            splice = SpliceArgument(trace.site(call), index)
+            proposal = Proposal("Hand over the objects themselves", Applicability.SAFE, (splice,))
+        key = f"{trace.scope(call.where.statement)}:{trace.text(argument.node)}"
+        return report(self, trace, message, trace.span(argument.node), key, proposal=proposal)
+
+    def _iterator(
+        self, trace: Trace, call: PrepareCall, index: int, argument: Argument, loader: ObjectId
+    ) -> Finding:
+        name = trace.text(argument.node)
+        message = (
+            f"`{name}` walks the DataLoader created on line {trace.line(trace.objects[loader].node)} and is handed to prepare "
+            f"on line {trace.line(call.node)}, which gives it back untouched: on several processes every rank sees all the data"
+        )
+        proposal = _propose(trace, call, index, argument, loader)
+        key = f"{trace.scope(call.where.statement)}:{name}"
+        return report(self, trace, message, trace.span(argument.node), key, proposal=proposal)
+
+
+def _propose(trace: Trace, call: PrepareCall, index: int, argument: Argument, loader: ObjectId) -> Proposal | str:
+    obstacle = can_take_targets(call)
+    if obstacle:
+        return obstacle
+    place = next((p for p, held in call.before.items() if {n for n, _ in held} == {loader}), None)
+    if place is None:
+        return "no name holds the DataLoader itself where the call stands"
+    target = call.target_nodes[index]
+    if isinstance(argument.node, ast.Call):
+        return _inline(trace, call, argument.node, str(place), target)
+    taken = trace.assignments_to(trace.text(argument.node))
+    taken = tuple(each for each in taken if trace.outline.precedes(each, call.where.statement))
+    if len(taken) != 1 or call.targets[index] != argument.place or argument.place is None:
+        return "the iterator is not made by one statement in front of the call"
+    between = trace.outline.between(taken[0], call.where.statement) or ()
+    if any(trace.mentions(each, [argument.place]) for each in between):
+        return "the iterator is used in front of the call"
+    swap = [ReplaceExpression(trace.span(node), str(place)) for node in (argument.node, target)]
+    move = MoveStatement(trace.span(taken[0]), trace.span(call.where.statement))
+    title = f"Prepare `{place}` and make `{argument.place}` from it behind the call"
+    return Proposal(title, Applicability.UNSAFE, (*swap, move))
+
+
+def _inline(trace: Trace, call: PrepareCall, node: ast.Call, place: str, target: ast.expr) -> Proposal | str:
+    """Return the repair for ``prepare(model, iter(loader))``: the loader goes in, the iterator is made behind the call."""
+    inner = [each for each in node.args if trace.text(each) == place]
+    if len(inner) != 1 or len(node.args) + len(node.keywords) != 1:
+        return f"the iterator around `{place}` is made within the call"
+    name = trace.text(target)
+    again = f"{name} = {trace.text(node.func)}({name})"
+    repairs = (ReplaceExpression(trace.span(node), place), InsertStatement(trace.span(call.where.statement), again))
+    return Proposal(f"Prepare `{place}` and make the iterator behind the call", Applicability.UNSAFE, repairs)
