@@ -352,10 +352,10 @@ class Expressions(Machine):
         known = self.sequence(iterable)
         loop = Loop(self.new_id(("loop", id(node), self.frame.context)))
         element = self.iterate(node, first.iter, iterable, loop.key)
-        self.loops.append(loop)
+        self.enter_loop(loop)
         rounds = known if known is not None else [element]
         members = [self._comprehension_round(first, round_value, generators[1:], results) for round_value in rounds]
-        self.loops.pop()
+        self.leave_loop()
         for key, held in saved.items():
             if held is None:
                 self.state.forget(key)

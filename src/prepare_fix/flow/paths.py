@@ -59,12 +59,13 @@ class Paths(Bindings):
 
     def _walked_sequence(self, node: ast.For | ast.AsyncFor, iterable: Value, loop: Loop) -> list[Value] | None:
         """Return the members of a sequence of known length; a loop over the result of prepare may be a mistake."""
-        before = set(self.taken_apart)
+        was_apart = any(number in self.taken_apart for number, _ in iterable)
         known = self.sequence(iterable)
         for number, _ in iterable if known is not None else ():
             if number in self.prepared_tuples:
                 self.record_tuple_use(node.iter, number, "__iter__", loop.key)
-                self.taken_apart = before
+                if not was_apart:
+                    self.taken_apart.discard(number)
         return known
 
     def _unrolled(self, node: ast.For | ast.AsyncFor, loop: Loop, known: list[Value]) -> bool:
@@ -84,9 +85,9 @@ class Paths(Bindings):
     def _run_loop_body(self, loop: Loop, body: list[ast.stmt]) -> bool:
         """Run one round; the state afterwards is that at the head of the next one."""
         loop.continues = []
-        self.loops.append(loop)
+        self.enter_loop(loop)
         completes = self.run_block(body)
-        self.loops.pop()
+        self.leave_loop()
         if loop.continues:
             end = self.state.undo()
             self.state.begin()

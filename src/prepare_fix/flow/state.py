@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from prepare_fix.flow.objects import NOTHING, ObjectId, Stage, Value
+from prepare_fix.flow.objects import NOTHING, ObjectId, Ref, Stage, Value
 
 Key = tuple[ObjectId, str | int]
 Changes = dict[Key, Value | None]
@@ -33,7 +33,7 @@ class State(dict[Key, Value]):
     what it writes. (Copies, of a thousand places each, took a third of the time of a large file.)
     """
 
-    __slots__ = ("_layers", "_old", "names")
+    __slots__ = ("_layers", "_old", "names", "sought", "sought_keys")
 
     def __init__(self) -> None:
         super().__init__()
@@ -42,11 +42,17 @@ class State(dict[Key, Value]):
         self._layers: list[Changes] = [self._old]
         self.names: dict[ObjectId, dict[str | int, None]] = {}
         """The names under which an owner ever had something, in order."""
+        self.sought: set[Ref] = set()
+        """The accelerators and prepared objects, whose places are asked for at every other use."""
+        self.sought_keys: dict[Key, None] = {}
+        """The keys that ever held one of them."""
 
     def __setitem__(self, key: Key, value: Value) -> None:
         before = self.get(key)
         if before is value:
             return
+        if not value.isdisjoint(self.sought):
+            self.sought_keys[key] = None
         if key not in self._old:
             self._old[key] = before
             if before is None:
