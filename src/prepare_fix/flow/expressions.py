@@ -9,9 +9,12 @@ from prepare_fix.flow import recognise
 from prepare_fix.flow.events import Guard, UseKind
 from prepare_fix.flow.frames import Arguments, Loop
 from prepare_fix.flow.machine import Machine
-from prepare_fix.flow.objects import NOTHING, OPAQUE_KINDS, Kind, ObjectId, Stage, TrackedObject, Value, ref
+from prepare_fix.flow.objects import DATA_KINDS, NOTHING, OPAQUE_KINDS, Kind, ObjectId, Stage, TrackedObject, Value, ref, union
 from prepare_fix.flow.state import ANY_ITEM, LENGTH, SOURCE, exact_length, length_mark
 from prepare_fix.sources.text import SourceText
+
+# Sums of these are one more of them.
+_ADDED_UP = frozenset({Kind.CONTAINER, Kind.PARAMS})
 
 
 class Expressions(Machine):
@@ -73,11 +76,7 @@ class Expressions(Machine):
 
     def _attribute(self, node: ast.Attribute) -> Value:
         base = self.evaluate(node.value)
-        if len(base) == 1:
-            ((number, stage),) = base
-            result = self.attribute(number, stage, node.attr, node)
-        else:
-            result = NOTHING.union(*(self.attribute(number, stage, node.attr, node) for number, stage in base))
+        result = union([self.attribute(number, stage, node.attr, node) for number, stage in base])
         if not result and self.is_accelerator_name(node.attr):
             return ref(self.named_accelerator(node.attr))
         self.record_use(UseKind.ATTRIBUTE, node.value, base, name=node.attr, call=node)
@@ -95,18 +94,19 @@ class Expressions(Machine):
             held = self.state.get((obj.prepared_from, name))
         if held is not None:
             return held
-        if obj.kind is Kind.SYMBOL:
-            return self.symbol(f"{obj.name}.{name}")
-        if obj.kind in {Kind.DERIVED, Kind.PARAMS}:
-            return frozenset({(number, stage)})
-        if obj.kind is Kind.CLASS:
-            return self.find_member(number, name) or NOTHING
-        if obj.kind in {Kind.ACCELERATOR, Kind.METHOD}:
-            return self._bound(node, number, name)
-        if obj.kind is Kind.INSTANCE:
-            return self._instance_attribute(obj, name, node)
-        if obj.kind in OPAQUE_KINDS:
+        kind = obj.kind
+        if kind in OPAQUE_KINDS:
             return self._part_of(obj, stage, name)
+        if kind is Kind.SYMBOL:
+            return self.symbol(f"{obj.name}.{name}")
+        if kind in DATA_KINDS:
+            return frozenset({(number, stage)})
+        if kind is Kind.CLASS:
+            return self.find_member(number, name) or NOTHING
+        if kind is Kind.ACCELERATOR or kind is Kind.METHOD:
+            return self._bound(node, number, name)
+        if kind is Kind.INSTANCE:
+            return self._instance_attribute(obj, name, node)
         return NOTHING
 
     def _part_of(self, obj: TrackedObject, stage: Stage, name: str) -> Value:
@@ -117,7 +117,8 @@ class Expressions(Machine):
                 return frozenset({(self.root_object(obj.id), Stage.UNWRAPPED)})
             if stage is Stage.UNWRAPPED:
                 return frozenset({(obj.id, stage)})
-        return frozenset({(self.part(obj.id, name).id, stage)})
+        part = self.part(obj.id, name)
+        return part.raw if stage is Stage.RAW else frozenset({(part.id, stage)})
 
     def _instance_attribute(self, obj: TrackedObject, name: str, node: ast.expr) -> Value:
         member = self.find_member(self.class_of[obj.id], name)
@@ -145,7 +146,7 @@ class Expressions(Machine):
         if not base:
             return NOTHING
         key = constant_key(node.slice)
-        result = NOTHING.union(*(self.item(number, stage, key) for number, stage in base))
+        result = union([self.item(number, stage, key) for number, stage in base])
         if not result.isdisjoint(self.stale):
             self.record_stale_read(node, result)
         return result
@@ -157,7 +158,7 @@ class Expressions(Machine):
             return self._member(number, key)
         if kind is Kind.VIEW:
             return self.elements(number, stage)
-        if kind in {Kind.DERIVED, Kind.PARAMS}:
+        if kind in DATA_KINDS:
             return frozenset({(number, stage)})
         if kind in OPAQUE_KINDS:
             held = self.state.get((number, key)) if key is not None else None
@@ -177,7 +178,7 @@ class Expressions(Machine):
 
     def members(self, container: ObjectId) -> Value:
         """Return all that a container may hold, in one value."""
-        return NOTHING.union(*(value for name, value in self.held_in(container) if name != LENGTH))
+        return union([value for name, value in self.held_in(container) if name != LENGTH])
 
     def elements(self, number: ObjectId, stage: Stage) -> Value:
         """Return what one round over an object may give."""
@@ -190,10 +191,10 @@ class Expressions(Machine):
             if yielded is not None:
                 return yielded
             source = self.state.get((number, SOURCE), NOTHING)
-            return NOTHING.union(*(self.elements(inner, inner_stage) for inner, inner_stage in source))
+            return union([self.elements(inner, inner_stage) for inner, inner_stage in source])
         if kind in OPAQUE_KINDS:
             return frozenset({(self.part(number, "[batch]", Kind.DERIVED).id, Stage.RAW)})
-        if kind in {Kind.DERIVED, Kind.PARAMS}:
+        if kind in DATA_KINDS:
             return frozenset({(number, stage)})
         return NOTHING
 
@@ -274,7 +275,7 @@ class Expressions(Machine):
             return ref(self.quotient(node, left, right, "/" if isinstance(node.op, ast.Div) else "//"))
         if not left or not right:
             return left or right
-        if all(self.kind_of(number) in {Kind.CONTAINER, Kind.PARAMS} for number, _ in left | right):
+        if all(self.kind_of(number) in _ADDED_UP for number, _ in left | right):
             return left | right
         return ref(self.make(Kind.DERIVED, node, built_from=(number for number, _ in left | right)))
 
@@ -298,7 +299,7 @@ class Expressions(Machine):
         return NOTHING
 
     def _boolean(self, node: ast.BoolOp) -> Value:
-        return NOTHING.union(*[self.evaluate(value) for value in node.values])
+        return union([self.evaluate(value) for value in node.values])
 
     def _conditional(self, node: ast.IfExp) -> Value:
         self.evaluate(node.test)

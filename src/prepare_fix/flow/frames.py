@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
-from prepare_fix.flow.objects import NOTHING, ObjectId, Value
+from prepare_fix.flow.objects import NOTHING, ObjectId, Value, union
 from prepare_fix.flow.state import Changes, State
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -78,11 +78,15 @@ class Arguments:
     nodes: dict[str, ast.expr] = field(default_factory=dict)
     """The expressions of the keywords."""
 
+    _everything: Value | None = None
+
     @property
     def everything(self) -> Value:
         """All that is handed over, in one value."""
-        values = [value for _, value, _ in self.positional]
-        return self.spread.union(*values, *self.keywords.values())
+        if self._everything is None:
+            values = [value for _, value, _ in self.positional]
+            self._everything = union([self.spread, *values, *self.keywords.values()])
+        return self._everything
 
     def first(self) -> Value:
         """The value of the first positional argument, or nothing."""

@@ -10,7 +10,7 @@ from prepare_fix.flow import recognise
 from prepare_fix.flow.frames import Frame, Loop
 from prepare_fix.flow.objects import NOTHING, OPAQUE_KINDS, Kind, ObjectId, Role, Stage, TrackedObject, Value, ref
 from prepare_fix.flow.place import Attr, Item, Place
-from prepare_fix.flow.state import ANY_ITEM, LENGTH, State
+from prepare_fix.flow.state import ANY_ITEM, LENGTH, Key, State
 from prepare_fix.sources.text import SourceText
 
 MAX_PLACE_DEPTH = 3
@@ -223,22 +223,26 @@ class Memory:
 
         With ``writable`` only those that an assignment here would bind: no variables of enclosing functions.
         """
-        for frame, name in self._visible_names(writable=writable):
-            value = self.state[frame.id, name]
-            yield from self._places_below(Place(name), value, MAX_PLACE_DEPTH)
+        for key in self._visible_variables(writable=writable):
+            place, value = Place(str(key[1])), self.state[key]
+            yield place, value
+            yield from self._places_below(place, value, MAX_PLACE_DEPTH, None)
 
-    def _visible_names(self, *, writable: bool) -> Iterator[tuple[Frame, str]]:
-        seen: set[str] = set()
+    def _visible_variables(self, *, writable: bool) -> Iterator[Key]:
+        seen: set[str | int] = set()
         frame: Frame | None = self.frame
         while frame is not None:
             for name in self.state.names.get(frame.id, ()):
-                if isinstance(name, str) and name not in seen and (frame.id, name) in self.state:
+                key = (frame.id, name)
+                if key in self.state and name not in seen:
                     seen.add(name)
-                    yield frame, name
+                    yield key
             frame = None if writable else frame.closure
 
-    def _places_below(self, place: Place, value: Value, depth: int) -> Iterator[tuple[Place, Value]]:
-        yield place, value
+    def _places_below(
+        self, place: Place, value: Value, depth: int, wanted: set[Key] | None
+    ) -> Iterator[tuple[Place, Value]]:
+        """Yield the attributes and items of what ``place`` holds, and theirs; with ``wanted`` only those keys."""
         if not depth or len(value) != 1:
             return
         ((owner, _),) = value
@@ -246,21 +250,35 @@ class Memory:
         if names is None or (kind := self.kind_of(owner)) not in _HOLDERS:
             return
         for name in names:
-            inner = self.state.get((owner, name))
-            if inner is not None and not str(name).startswith("["):
+            key = (owner, name)
+            inner = self.state.get(key)
+            if inner is None or str(name).startswith("["):
+                continue
+            is_hit = wanted is None or key in wanted
+            if is_hit or self._has_names(inner):
                 step = Item(name) if isinstance(name, int) or kind is Kind.CONTAINER else Attr(name)
-                yield from self._places_below(Place(place.root, (*place.path, step)), inner, depth - 1)
+                below = Place(place.root, (*place.path, step))
+                if is_hit:
+                    yield below, inner
+                yield from self._places_below(below, inner, depth - 1, wanted)
+
+    def _has_names(self, value: Value) -> bool:
+        return len(value) == 1 and next(iter(value))[0] in self.state.names
 
     def places_of(self, is_wanted: Callable[[Value], bool]) -> tuple[Place, ...]:
         """Return the places here that hold ``is_wanted`` values, of accelerators or prepared objects."""
-        get = self.state.get
-        keys = {key for key in self.state.sought_keys if (held := get(key)) and is_wanted(held)}
+        state, found = self.state, list[Place]()
+        keys = {key for key in state.sought_keys if (held := state.get(key)) and is_wanted(held)}
         if not keys:
             return ()
-        if any(owner in self.objects for owner, _ in keys):
-            return tuple(place for place, held in self.visible_places(writable=False) if held and is_wanted(held))
-        # Variables only, as in most scripts: no walk through all that is visible.
-        return tuple(Place(name) for frame, name in self._visible_names(writable=False) if (frame.id, name) in keys)
+        is_variable = not any(owner in self.objects for owner, _ in keys)
+        for key in self._visible_variables(writable=False):
+            if key in keys:
+                found.append(Place(str(key[1])))
+            if not is_variable and self._has_names(state[key]):
+                place = Place(str(key[1]))
+                found += [below for below, _ in self._places_below(place, state[key], MAX_PLACE_DEPTH, keys)]
+        return tuple(found)
 
 
 def _count_word(text: str, word: str) -> int:

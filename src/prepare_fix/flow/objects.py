@@ -57,6 +57,9 @@ class Kind(IntEnum):
 OPAQUE_KINDS = frozenset({Kind.OBJECT, Kind.PARAMETER, Kind.PART})
 """The kinds whose uses are recorded: things that may turn out to be a model, optimizer, loader or scheduler."""
 
+DATA_KINDS = frozenset({Kind.DERIVED, Kind.PARAMS})
+"""The kinds whose attributes, items and members are no objects of their own."""
+
 ObjectId = int
 Ref = tuple[ObjectId, Stage]
 """An object and the stage it is in: always joined as a pair."""

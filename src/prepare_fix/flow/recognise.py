@@ -7,6 +7,7 @@ name is that of the package's public documentation.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from prepare_fix.flow.objects import Role
 
@@ -166,6 +167,7 @@ _NOT_A_MODEL = re.compile(
 _MODEL_FACTORY = re.compile(r"timm\.(?:models\.)?create_model|torchvision\.models\.\w+(?:\.\w+)?|torch\.hub\.load")
 
 
+@lru_cache(maxsize=4096)
 def role_of_call(path: str) -> Role:
     """Return the role of what a call of the imported ``path`` creates, by the catalogue; UNKNOWN where it has no say."""
     module, _, last = path.rpartition(".")

@@ -11,7 +11,7 @@ from prepare_fix.flow import recognise
 from prepare_fix.flow.calls import Calls
 from prepare_fix.flow.frames import Arguments, Frame, FunctionNode
 from prepare_fix.flow.machine import MAX_CALL_DEPTH
-from prepare_fix.flow.objects import NOTHING, Kind, ObjectId, Role, TrackedObject, Value, ref
+from prepare_fix.flow.objects import NOTHING, OPAQUE_KINDS, Kind, ObjectId, Role, TrackedObject, Value, ref
 from prepare_fix.flow.state import ANY_ITEM, SOURCE
 from prepare_fix.sources.text import SourceText
 
@@ -282,7 +282,7 @@ class Scopes(Calls):
 
     def _may_be_accelerator(self, number: ObjectId) -> bool:
         obj = self.objects.get(number)
-        return obj is not None and obj.kind in {Kind.OBJECT, Kind.PARAMETER, Kind.PART} and obj.role is Role.UNKNOWN
+        return obj is not None and obj.kind in OPAQUE_KINDS and obj.role is Role.UNKNOWN
 
     def _is_generator(self, node: FunctionNode) -> bool:
         known = self._generators.get(id(node))
