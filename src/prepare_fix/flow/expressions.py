@@ -157,11 +157,12 @@ class Expressions(Machine):
     def _sliced(self, node: ast.Subscript, base: Value, bounds: ast.Slice) -> Value:
         """Return the container that a slice gives."""
         exact = self.sequence(base)
-        limits = (bounds.lower, bounds.upper, bounds.step)
-        keys = [constant_key(each) for each in limits]
-        if exact is None or any(each is not None and not isinstance(key, int) for each, key in zip(limits, keys, strict=True)):
-            return ref(self.container(node, None, NOTHING.union(*(self.elements(*pair) for pair in base))))
-        return ref(self.container(node, exact[slice(*keys)]))
+        low, high = constant_key(bounds.lower), constant_key(bounds.upper)
+        is_plain = bounds.step is None and (bounds.lower is None or isinstance(low, int))
+        if exact is None or not is_plain or not (bounds.upper is None or isinstance(high, int)):
+            return ref(self.container(node, None, union([self.elements(*pair) for pair in base])))
+        start, end = low if isinstance(low, int) else None, high if isinstance(high, int) else None
+        return ref(self.container(node, exact[start:end]))
 
     def item(self, number: ObjectId, stage: Stage, key: str | int | None) -> Value:
         """Return what ``object[key]`` may hold; ``key`` is None where it is not constant."""
