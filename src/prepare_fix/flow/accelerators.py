@@ -149,6 +149,7 @@ class Accelerators(Expressions):
             if new.id not in known:
                 known.append(new.id)
             results.add((new.id, Stage.PREPARED))
+            self.state.sought.add((new.id, Stage.PREPARED))
         return frozenset(results)
 
     def _returned(

@@ -7,7 +7,7 @@ import ast
 from prepare_fix.flow import recognise
 from prepare_fix.flow.events import UseKind
 from prepare_fix.flow.frames import Arguments
-from prepare_fix.flow.objects import NOTHING, OPAQUE_KINDS, Kind, ObjectId, Role, Stage, TrackedObject, Value, ref
+from prepare_fix.flow.objects import DATA_KINDS, NOTHING, OPAQUE_KINDS, Kind, ObjectId, Role, Stage, TrackedObject, Value, ref, union
 from prepare_fix.flow.state import SOURCE
 from prepare_fix.flow.symbols import Symbols
 from prepare_fix.sources.text import SourceText
@@ -45,7 +45,7 @@ class Calls(Symbols):
         for keyword in node.keywords:
             value = self.evaluate(keyword.value)
             if keyword.arg is None:
-                arguments.spread |= NOTHING.union(*(self.elements(*pair) for pair in value))
+                arguments.spread |= union([self.elements(*pair) for pair in value])
             else:
                 arguments.keywords[keyword.arg] = value
                 arguments.nodes[keyword.arg] = keyword.value
@@ -54,21 +54,24 @@ class Calls(Symbols):
     # --- methods ------------------------------------------------------------------------------------------------
 
     def _call_members(self, node: ast.Call, func: ast.Attribute, base: Value, arguments: Arguments) -> Value:
-        accelerators = frozenset(number for number, _ in base if self.kind_of(number) is Kind.ACCELERATOR)
-        results: list[Value] = []
-        if accelerators:
-            results.append(self.call_accelerator(node, accelerators, func.attr, arguments, func.value))
-        opaque = frozenset(pair for pair in base if self._is_opaque_method(pair[0], func.attr))
-        if opaque:
-            results.append(self._object_method(node, func, opaque, arguments))
-        for number, stage in base:
-            if number not in accelerators and (number, stage) not in opaque:
-                results.append(self._call_member(node, func, number, stage, arguments))
         if not base:
             if func.attr == "backward" and not node.args:
                 self.record_plain_backward(node, base, func.value, arguments)
             return self.unknown_result(node, func, NOTHING, arguments)
-        return NOTHING.union(*results)
+        kinds = {self.kind_of(number) for number, _ in base}
+        accelerators = opaque = NOTHING
+        results: list[Value] = []
+        if Kind.ACCELERATOR in kinds:
+            accelerators = frozenset(pair for pair in base if self.kind_of(pair[0]) is Kind.ACCELERATOR)
+            owners = frozenset(number for number, _ in accelerators)
+            results.append(self.call_accelerator(node, owners, func.attr, arguments, func.value))
+        if not kinds.isdisjoint(OPAQUE_KINDS):
+            opaque = frozenset([pair for pair in base if self._is_opaque_method(pair[0], func.attr)])
+            if opaque:
+                results.append(self._object_method(node, func, opaque, arguments))
+        for number, stage in base - accelerators - opaque:
+            results.append(self._call_member(node, func, number, stage, arguments))
+        return union(results)
 
     def _is_opaque_method(self, number: ObjectId, name: str) -> bool:
         obj = self.objects.get(number)
@@ -84,14 +87,14 @@ class Calls(Symbols):
             return self.call_symbol(node, f"{obj.name}.{func.attr}", arguments)
         if obj.kind is Kind.CONTAINER:
             return self.container_method(node, func, number, arguments)
-        if obj.kind in {Kind.DERIVED, Kind.PARAMS}:
+        if obj.kind in DATA_KINDS:
             return self._derived_method(node, func, number, stage, arguments)
         if obj.kind is Kind.CLASS:
             return self._class_method(node, func, obj, arguments)
         if obj.kind is Kind.INSTANCE and self.find_member(self.class_of[number], func.attr) is None:
             if (number, func.attr) not in self.state:
                 return self._inherited_method(node, func, obj, arguments)
-        if obj.kind in {Kind.VIEW, Kind.FUNCTION}:
+        if obj.kind is Kind.VIEW or obj.kind is Kind.FUNCTION:
             return NOTHING
         return self.call_value(node, self.attribute(number, stage, func.attr, func), arguments, func)
 
@@ -154,7 +157,7 @@ class Calls(Symbols):
             if function.kind is Kind.FUNCTION:
                 receiver = ref(cls) if self.is_classmethod(function) else None
                 results.append(self.call_function(node, function, arguments, receiver))
-        return NOTHING.union(*results)
+        return union(results)
 
     def is_classmethod(self, function: TrackedObject) -> bool:
         """Return whether the function takes the class as its first argument."""
@@ -198,7 +201,7 @@ class Calls(Symbols):
                 self.record_tuple_use(func, number, "")
             elif obj.kind is Kind.DERIVED:
                 results.append(self.unknown_result(node, func, callee, arguments))
-        return NOTHING.union(*results) if results else self.unknown_result(node, func, NOTHING, arguments)
+        return union(results) if results else self.unknown_result(node, func, NOTHING, arguments)
 
     def _call_bound(self, node: ast.AST, func: ast.expr, method: TrackedObject, arguments: Arguments) -> Value:
         results = []
@@ -214,7 +217,7 @@ class Calls(Symbols):
                         results.append(self.call_function(node, function, arguments, ref(owner)))
             elif owner.kind is Kind.FUNCTION and method.id in self.partials:
                 results.append(self.call_function(node, owner, self._completed(method.id, arguments), None))
-        return NOTHING.union(*results)
+        return union(results)
 
     def _completed(self, partial: ObjectId, arguments: Arguments) -> Arguments:
         early = self.partials[partial]

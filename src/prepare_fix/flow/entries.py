@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from prepare_fix.flow.frames import Frame, FunctionNode
 from prepare_fix.flow.objects import NOTHING, Kind, ObjectId, Stage, TrackedObject, Value, ref
 from prepare_fix.flow.scopes import FunctionInfo, Scopes
-from prepare_fix.flow.state import State, join
+from prepare_fix.flow.state import NO_CHANGES
 from prepare_fix.sources.text import SourceText
 
 # Functions that nobody in the file calls matter where one of these is in them.
@@ -26,11 +26,9 @@ class Entries(Scopes):
 
     def run_uncalled(self) -> None:
         """Run the functions and methods that nobody in the file called, with unknown arguments."""
-        base = self.state
-        self._run_pending(base, set())
-        self.state = base
+        self._run_pending(set())
 
-    def _run_pending(self, base: State, known: set[ObjectId]) -> None:
+    def _run_pending(self, known: set[ObjectId]) -> None:
         while True:
             pending = [number for number in self.functions if number not in self.executed and number not in known]
             if not pending:
@@ -38,20 +36,21 @@ class Entries(Scopes):
             number = min(pending, key=self._mentions)
             known.add(number)
             info = self.functions[number]
+            self.state.begin()
             if info.owner is not None:
-                self._run_class(base, info.owner)
+                self._run_class(info.owner)
             elif not isinstance(info.node, ast.Lambda) and _MATTERS.search(self.text_of(info.node)):
                 before = set(self.functions)
-                after = self._run_entry(base, number, self.enter_context(0, info.node), None)
-                self._run_pending(after, known | (before - {number}))
+                self._run_entry(number, self.enter_context(0, info.node), None)
+                self._run_pending(known | (before - {number}))
+            self.state.undo()
 
     def _mentions(self, number: ObjectId) -> tuple[int, int]:
         """Sort key: what the file mentions least comes first, it is not called by the others."""
-        return self.mentioned[self.objects[number].name], number
+        return self.mentions_of(self.objects[number].name), number
 
-    def _run_entry(self, base: State, number: ObjectId, context: int, receiver: Value | None) -> State:
-        """Run one function with unknown arguments from ``base``; return the state afterwards."""
-        self.state = State(base)
+    def _run_entry(self, number: ObjectId, context: int, receiver: Value | None) -> None:
+        """Run one function with unknown arguments."""
         info = self.functions[number]
         frame = Frame(self.new_id(("frame", id(info.node), context)), info.node, context, info.closure)
         frame.method_class = info.owner
@@ -60,7 +59,6 @@ class Entries(Scopes):
         self.executed.add(number)
         frame.is_captured = True
         self.run_frame(frame, info)
-        return self.state
 
     def _bind_unknown(self, frame: Frame, info: FunctionInfo, receiver: Value | None) -> None:
         spec = info.node.args
@@ -82,14 +80,14 @@ class Entries(Scopes):
             self.objects[number] = obj
         return obj
 
-    def _run_class(self, base: State, cls: ObjectId) -> None:
+    def _run_class(self, cls: ObjectId) -> None:
         """Run the methods of a class that were never called, on its instances or on one made up."""
         methods = [n for n, info in self.functions.items() if info.owner == cls and n not in self.executed]
         if not self.classes[cls].is_followed or not _MATTERS.search(self.text_of(self.classes[cls].node)):
             self.executed.update(methods)
             return
         context = self.enter_context(0, self.classes[cls].node)
-        receiver, state = self._receiver(base, cls, context)
+        receiver = self._receiver(cls, context)
         for _ in range(2):
             for number in sorted((n for n in methods), key=self._mentions):
                 is_called = number in self.executed and self.functions[number].node not in self.entries
@@ -99,29 +97,30 @@ class Entries(Scopes):
                 is_class_method = self.is_classmethod(self.objects[number])
                 method_context = self.enter_context(context, self.functions[number].node)
                 handed = ref(self.objects[cls]) if is_class_method else receiver
-                state = join(state, self._run_entry(state, number, method_context, handed))
-        self._run_pending(state, set(self.functions) - self._nested_in(methods))
+                self.state.begin()
+                self._run_entry(number, method_context, handed)
+                self.state.meet([NO_CHANGES, self.state.undo()])
+        self._run_pending(set(self.functions) - self._nested_in(methods))
 
     def _nested_in(self, methods: Iterable[ObjectId]) -> set[ObjectId]:
         nodes = {self.functions[number].node for number in methods}
         return {number for number, info in self.functions.items() if info.owner is None and info.closure.node in nodes}
 
-    def _receiver(self, base: State, cls: ObjectId, context: int) -> tuple[Value, State]:
+    def _receiver(self, cls: ObjectId, context: int) -> Value:
         """Return the instances of ``cls``, or one made up whose ``__init__`` gets unknown arguments."""
         known = [obj for c, objs in self.instances.items() if c == cls or cls in self._all_bases(c) for obj in objs]
         if known:
-            return frozenset((obj.id, Stage.RAW) for obj in known), base
+            return frozenset((obj.id, Stage.RAW) for obj in known)
         number = self.new_id(("made up", cls))
         obj = TrackedObject(number, Kind.INSTANCE, self.classes[cls].node, context, self.objects[cls].name)
         self.objects[number] = obj
         self.class_of[number] = cls
         self.instances.setdefault(cls, []).append(obj)
-        state = base
         for function, _ in self.find_member(cls, "__init__") or ():
             if self.kind_of(function) is Kind.FUNCTION:
                 inner = self.enter_context(context, self.functions[function].node)
-                state = self._run_entry(state, function, inner, ref(obj))
-        return ref(obj), state
+                self._run_entry(function, inner, ref(obj))
+        return ref(obj)
 
     def _all_bases(self, cls: ObjectId) -> set[ObjectId]:
         found: set[ObjectId] = set()

@@ -9,9 +9,12 @@ from prepare_fix.flow import recognise
 from prepare_fix.flow.events import Guard, UseKind
 from prepare_fix.flow.frames import Arguments, Loop
 from prepare_fix.flow.machine import Machine
-from prepare_fix.flow.objects import NOTHING, OPAQUE_KINDS, Kind, ObjectId, Stage, TrackedObject, Value, ref
-from prepare_fix.flow.state import ANY_ITEM, LENGTH, SOURCE, State, exact_length, join, length_mark
+from prepare_fix.flow.objects import DATA_KINDS, NOTHING, OPAQUE_KINDS, Kind, ObjectId, Stage, TrackedObject, Value, ref, union
+from prepare_fix.flow.state import ANY_ITEM, LENGTH, SOURCE, exact_length, length_mark
 from prepare_fix.sources.text import SourceText
+
+# Sums of these are one more of them.
+_ADDED_UP = frozenset({Kind.CONTAINER, Kind.PARAMS})
 
 
 class Expressions(Machine):
@@ -74,11 +77,7 @@ class Expressions(Machine):
 
     def _attribute(self, node: ast.Attribute) -> Value:
         base = self.evaluate(node.value)
-        if len(base) == 1:
-            ((number, stage),) = base
-            result = self.attribute(number, stage, node.attr, node)
-        else:
-            result = NOTHING.union(*(self.attribute(number, stage, node.attr, node) for number, stage in base))
+        result = union([self.attribute(number, stage, node.attr, node) for number, stage in base])
         if not result and self.is_accelerator_name(node.attr):
             return ref(self.named_accelerator(node.attr))
         self.record_use(UseKind.ATTRIBUTE, node.value, base, name=node.attr, call=node)
@@ -96,18 +95,19 @@ class Expressions(Machine):
             held = self.state.get((obj.prepared_from, name))
         if held is not None:
             return held
-        if obj.kind is Kind.SYMBOL:
-            return self.symbol(f"{obj.name}.{name}")
-        if obj.kind in {Kind.DERIVED, Kind.PARAMS}:
-            return frozenset({(number, stage)})
-        if obj.kind is Kind.CLASS:
-            return self.find_member(number, name) or NOTHING
-        if obj.kind in {Kind.ACCELERATOR, Kind.METHOD}:
-            return self._bound(node, number, name)
-        if obj.kind is Kind.INSTANCE:
-            return self._instance_attribute(obj, name, node)
-        if obj.kind in OPAQUE_KINDS:
+        kind = obj.kind
+        if kind in OPAQUE_KINDS:
             return self._part_of(obj, stage, name)
+        if kind is Kind.SYMBOL:
+            return self.symbol(f"{obj.name}.{name}")
+        if kind in DATA_KINDS:
+            return frozenset({(number, stage)})
+        if kind is Kind.CLASS:
+            return self.find_member(number, name) or NOTHING
+        if kind is Kind.ACCELERATOR or kind is Kind.METHOD:
+            return self._bound(node, number, name)
+        if kind is Kind.INSTANCE:
+            return self._instance_attribute(obj, name, node)
         return NOTHING
 
     def _part_of(self, obj: TrackedObject, stage: Stage, name: str) -> Value:
@@ -118,7 +118,8 @@ class Expressions(Machine):
                 return frozenset({(self.root_object(obj.id), Stage.UNWRAPPED)})
             if stage is Stage.UNWRAPPED:
                 return frozenset({(obj.id, stage)})
-        return frozenset({(self.part(obj.id, name).id, stage)})
+        part = self.part(obj.id, name)
+        return part.raw if stage is Stage.RAW else frozenset({(part.id, stage)})
 
     def _instance_attribute(self, obj: TrackedObject, name: str, node: ast.expr) -> Value:
         member = self.find_member(self.class_of[obj.id], name)
@@ -148,7 +149,7 @@ class Expressions(Machine):
         if isinstance(node.slice, ast.Slice) and any(self.kind_of(number) is Kind.CONTAINER for number, _ in base):
             return self._sliced(node, base, node.slice)
         key = constant_key(node.slice)
-        result = NOTHING.union(*(self.item(number, stage, key) for number, stage in base))
+        result = union([self.item(number, stage, key) for number, stage in base])
         if not result.isdisjoint(self.stale):
             self.record_stale_read(node, result)
         return result
@@ -156,11 +157,12 @@ class Expressions(Machine):
     def _sliced(self, node: ast.Subscript, base: Value, bounds: ast.Slice) -> Value:
         """Return the container that a slice gives."""
         exact = self.sequence(base)
-        limits = (bounds.lower, bounds.upper, bounds.step)
-        keys = [constant_key(each) for each in limits]
-        if exact is None or any(each is not None and not isinstance(key, int) for each, key in zip(limits, keys, strict=True)):
-            return ref(self.container(node, None, NOTHING.union(*(self.elements(*pair) for pair in base))))
-        return ref(self.container(node, exact[slice(*keys)]))
+        low, high = constant_key(bounds.lower), constant_key(bounds.upper)
+        is_plain = bounds.step is None and (bounds.lower is None or isinstance(low, int))
+        if exact is None or not is_plain or not (bounds.upper is None or isinstance(high, int)):
+            return ref(self.container(node, None, union([self.elements(*pair) for pair in base])))
+        start, end = low if isinstance(low, int) else None, high if isinstance(high, int) else None
+        return ref(self.container(node, exact[start:end]))
 
     def item(self, number: ObjectId, stage: Stage, key: str | int | None) -> Value:
         """Return what ``object[key]`` may hold; ``key`` is None where it is not constant."""
@@ -169,7 +171,7 @@ class Expressions(Machine):
             return self._member(number, key)
         if kind is Kind.VIEW:
             return self.elements(number, stage)
-        if kind in {Kind.DERIVED, Kind.PARAMS}:
+        if kind in DATA_KINDS:
             return frozenset({(number, stage)})
         if kind in OPAQUE_KINDS:
             held = self.state.get((number, key)) if key is not None else None
@@ -189,7 +191,7 @@ class Expressions(Machine):
 
     def members(self, container: ObjectId) -> Value:
         """Return all that a container may hold, in one value."""
-        return NOTHING.union(*(value for name, value in self.held_in(container) if name != LENGTH))
+        return union([value for name, value in self.held_in(container) if name != LENGTH])
 
     def elements(self, number: ObjectId, stage: Stage) -> Value:
         """Return what one round over an object may give."""
@@ -201,7 +203,7 @@ class Expressions(Machine):
             return self._view_elements(number)
         if kind in OPAQUE_KINDS:
             return frozenset({(self.part(number, "[batch]", Kind.DERIVED).id, Stage.RAW)})
-        if kind in {Kind.DERIVED, Kind.PARAMS}:
+        if kind in DATA_KINDS:
             return frozenset({(number, stage)})
         return NOTHING
 
@@ -213,7 +215,7 @@ class Expressions(Machine):
             return NOTHING
         self._open_views.add(view)
         source = self.state.get((view, SOURCE), NOTHING)
-        result = NOTHING.union(*(self.elements(inner, stage) for inner, stage in source))
+        result = union([self.elements(inner, stage) for inner, stage in source])
         self._open_views.discard(view)
         return result
 
@@ -294,7 +296,7 @@ class Expressions(Machine):
             return ref(self.quotient(node, left, right, "/" if isinstance(node.op, ast.Div) else "//"))
         if not left or not right:
             return left or right
-        if all(self.kind_of(number) in {Kind.CONTAINER, Kind.PARAMS} for number, _ in left | right):
+        if all(self.kind_of(number) in _ADDED_UP for number, _ in left | right):
             return left | right
         return ref(self.make(Kind.DERIVED, node, built_from=(number for number, _ in left | right)))
 
@@ -318,17 +320,17 @@ class Expressions(Machine):
         return NOTHING
 
     def _boolean(self, node: ast.BoolOp) -> Value:
-        return NOTHING.union(*[self.evaluate(value) for value in node.values])
+        return union([self.evaluate(value) for value in node.values])
 
     def _conditional(self, node: ast.IfExp) -> Value:
         self.evaluate(node.test)
-        before, guards = State(self.state), self.guards
-        self.guards = (*guards, Guard(node.test, True))
-        value = self.evaluate(node.body)
-        after, self.state = self.state, before
-        self.guards = (*guards, Guard(node.test, False))
-        value |= self.evaluate(node.orelse)
-        self.state = join(after, self.state)
+        guards, value, ends = self.guards, NOTHING, []
+        for result, holds in ((node.body, True), (node.orelse, False)):
+            self.guards = (*guards, Guard(node.test, holds))
+            self.state.begin()
+            value |= self.evaluate(result)
+            ends.append(self.state.undo())
+        self.state.meet(ends)
         self.guards = guards
         return value
 
@@ -372,10 +374,10 @@ class Expressions(Machine):
         known = self.sequence(iterable)
         loop = Loop(self.new_id(("loop", id(node), self.frame.context)))
         element = self.iterate(node, first.iter, iterable, loop.key)
-        self.loops.append(loop)
+        self.enter_loop(loop)
         rounds = known if known is not None else [element]
         members = [self._comprehension_round(first, round_value, generators[1:], results) for round_value in rounds]
-        self.loops.pop()
+        self.leave_loop()
         for key, held in saved.items():
             if held is None:
                 self.state.forget(key)

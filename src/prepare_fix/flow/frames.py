@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
-from prepare_fix.flow.objects import NOTHING, ObjectId, Value
-from prepare_fix.flow.state import State
+from prepare_fix.flow.objects import NOTHING, ObjectId, Value, union
+from prepare_fix.flow.state import Changes, State
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
@@ -28,7 +28,12 @@ class Frame:
     """Names declared ``global`` or ``nonlocal``, and the frame that they live in."""
     returned: Value = NOTHING
     yielded: Value = NOTHING
-    exit_states: list[State] = field(default_factory=list)
+    depth: int = 0
+    """Where its path begins in the state."""
+    exits: list[Changes] = field(default_factory=list)
+    """What it did on the ways that leave it from within a branch."""
+    exits_in_place: bool = False
+    """It also leaves at the end, or by a ``return`` in no branch."""
     method_class: ObjectId | None = None
     receiver: Value = NOTHING
     names: set[str] = field(default_factory=set)
@@ -37,14 +42,31 @@ class Frame:
     is_captured: bool = False
     """A nested function may read its variables later."""
 
+    def leave(self, state: State) -> None:
+        """Note a way out, by the end or a ``return``."""
+        if state.depth == self.depth:
+            self.exits_in_place = True
+        else:
+            self.exits.append(state.changes_since(self.depth))
+
+    def join_exits(self, state: State) -> None:
+        """Make ``state`` that of all ways out."""
+        if not self.exits:
+            state.keep()
+            return
+        end = state.undo()
+        state.meet([*self.exits, end] if self.exits_in_place else self.exits)
+
 
 @dataclass(eq=False, slots=True)
 class Loop:
-    """A running loop and the states in which ``break`` and ``continue`` leave its body."""
+    """A running loop and the changes with which ``break`` and ``continue`` leave its body."""
 
     key: int
-    breaks: list[State] = field(default_factory=list)
-    continues: list[State] = field(default_factory=list)
+    depth: int = 0
+    """Where the path of the running round begins in the state."""
+    breaks: list[Changes] = field(default_factory=list)
+    continues: list[Changes] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -58,11 +80,15 @@ class Arguments:
     nodes: dict[str, ast.expr] = field(default_factory=dict)
     """The expressions of the keywords."""
 
+    _everything: Value | None = None
+
     @property
     def everything(self) -> Value:
         """All that is handed over, in one value."""
-        values = [value for _, value, _ in self.positional]
-        return self.spread.union(*values, *self.keywords.values())
+        if self._everything is None:
+            values = [value for _, value, _ in self.positional]
+            self._everything = union([self.spread, *values, *self.keywords.values()])
+        return self._everything
 
     def first(self) -> Value:
         """The value of the first positional argument, or nothing."""

@@ -15,7 +15,6 @@ from prepare_fix.flow.frames import Arguments, Frame, FunctionNode, TraceLimitEr
 from prepare_fix.flow.memory import Memory
 from prepare_fix.flow.objects import NOTHING, Kind, ObjectId, Ref, Stage, TrackedObject, Value
 from prepare_fix.flow.place import Item, Place
-from prepare_fix.flow.state import Key
 from prepare_fix.flow.wrapper import SHARED
 from prepare_fix.sources.text import SourceText
 
@@ -41,8 +40,6 @@ class Machine(Memory, ABC):
         """The tuples that prepare calls return."""
         self.stale: set[Ref] = set()
         """The references that a prepare call has superseded so far."""
-        self.written: list[set[Key]] = []
-        """What was written before each of the branches that the running function stands in."""
         self.roots_with_accelerator: set[int] = set()
         """The entry points under which an accelerator is built."""
         self.stack: list[Frame] = []
@@ -71,13 +68,12 @@ class Machine(Memory, ABC):
     def where(self) -> Surroundings:
         """Return the surroundings of what happens now."""
         last = self._where
-        keys = tuple([loop.key for loop in self.loops])
         if (
             last is None
             or last.statement is not self.statement
             or last.context != self.frame.context
             or last.guards is not self.guards
-            or last.loops != keys
+            or last.loops != self.loop_keys
             or last.gradients is not self.gradients
             or last.accumulating is not self.accumulating
         ):
@@ -85,7 +81,7 @@ class Machine(Memory, ABC):
                 self.frame.context,
                 self.statement,
                 self.guards,
-                keys,
+                self.loop_keys,
                 self.gradients,
                 self.accumulating,
                 self.frame.node,
@@ -132,13 +128,7 @@ class Machine(Memory, ABC):
     def _replacements(self, value: Value) -> tuple[Place, ...]:
         stale = {number for number, stage in value if stage in _REPLACED}
         wanted = frozenset((new, Stage.PREPARED) for number in stale for new in self.prepared.get(number, ()))
-        if not any(held and held <= wanted for held in self.state.values()):
-            return ()
-        return tuple(
-            place
-            for place, held in self.visible_places(writable=False)
-            if held and held <= wanted and self._is_lasting(place)
-        )
+        return tuple(place for place in self.places_of(wanted.issuperset) if self._is_lasting(place))
 
     def _is_lasting(self, place: Place) -> bool:
         """Return whether a place may stand in a repair: no loop variable, and no position in a sequence."""
@@ -148,11 +138,10 @@ class Machine(Memory, ABC):
 
     def accelerator_places(self) -> tuple[Place, ...]:
         """Return the places here that hold an accelerator and nothing else."""
-        return tuple(
-            place
-            for place, held in self.visible_places(writable=False)
-            if held and all(self.kind_of(number) is Kind.ACCELERATOR for number, _ in held)
-        )
+        return self.places_of(self._is_accelerator)
+
+    def _is_accelerator(self, value: Value) -> bool:
+        return all(self.kind_of(number) is Kind.ACCELERATOR for number, _ in value)
 
     def record_gap(self, reason: str, node: ast.AST, touches: Value | None) -> None:
         """Record that something at ``node`` could not be followed."""

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import ast
 import builtins
-import re
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from prepare_fix.flow import recognise
 from prepare_fix.flow.frames import Frame, Loop
 from prepare_fix.flow.objects import NOTHING, OPAQUE_KINDS, Kind, ObjectId, Role, Stage, TrackedObject, Value, ref
 from prepare_fix.flow.place import Attr, Item, Place
-from prepare_fix.flow.state import ANY_ITEM, LENGTH, State
+from prepare_fix.flow.state import ANY_ITEM, LENGTH, Key, State
 from prepare_fix.sources.text import SourceText
 
 MAX_PLACE_DEPTH = 3
 
-_WORD = re.compile(r"\w+")
+_HOLDERS = frozenset({Kind.INSTANCE, Kind.CONTAINER, Kind.PARAMETER, Kind.OBJECT})
 
 
 class Memory:
@@ -37,15 +35,29 @@ class Memory:
         """What was ever put into a container or view, whatever the path."""
         self.state = State()
         self._ids: dict[tuple[object, ...], ObjectId] = {}
+        self._made: dict[tuple[object, ...], TrackedObject] = {}
+        self._known_parts: dict[tuple[Kind, ObjectId, str | int], TrackedObject] = {}
+        # What was found before: kinds and names never change, and two in three questions are asked again.
+        self._opaque: dict[Value, Value] = {}
+        self._unknown: dict[str, Value] = {}
+        self._symbols: dict[str, Value] = {}
         self._contexts: dict[tuple[int, int], int] = {}
         self.context_parents: list[int] = [0]
         self.context_calls: list[ast.AST | None] = [None]
         self.module_frame = Frame(self.new_id(("frame", 0)), None, 0, None)
         self.frame = self.module_frame
         self.loops: list[Loop] = []
-        self.mentioned = Counter(_WORD.findall(source.text))
-        """How often each word stands in the text."""
+        self.loop_keys: tuple[int, ...] = ()
+        self._mentioned: dict[str, int] = {}
         self.uses_accelerator_names = recognise.speaks_of_accelerators(source.text)
+
+    def mentions_of(self, word: str) -> int:
+        """Return how often a word stands in the text."""
+        count = self._mentioned.get(word)
+        if count is None:
+            # Only the names of uncalled functions are asked for: counting all words of a file took a tenth of its trace.
+            count = self._mentioned[word] = _count_word(self.source.text, word)
+        return count
 
     def new_id(self, key: tuple[object, ...]) -> ObjectId:
         """Return the number of ``key``: the same key always has the same one, from 1."""
@@ -82,23 +94,27 @@ class Memory:
     ) -> TrackedObject:
         """Return the object of this kind that ``node`` creates in the running context."""
         context = self.frame.context
-        number = self.new_id((kind, id(node), context, extra))
-        obj = self.objects.get(number)
+        key = (kind, id(node), context, extra)
+        obj = self._made.get(key)
         if obj is None:
-            obj = self.objects[number] = TrackedObject(number, kind, node, context, name, role=role)
+            number = self.new_id(key)
+            obj = self._made[key] = self.objects[number] = TrackedObject(number, kind, node, context, name, role=role)
             obj.is_many = bool(self.loops)
+            if kind is Kind.ACCELERATOR:
+                self.state.sought |= obj.raw
         obj.built_from.update(built_from)
         return obj
 
     def part(self, owner: ObjectId, name: str | int, kind: Kind = Kind.PART) -> TrackedObject:
         """Return the attribute or item ``name`` of ``owner`` that nobody in the file assigned."""
-        number = self.new_id((kind, owner, name))
-        obj = self.objects.get(number)
+        key = (kind, owner, name)
+        obj = self._known_parts.get(key)
         if obj is None:
+            number = self.new_id(key)
             whole = self.objects[owner]
             obj = TrackedObject(number, kind, whole.node, whole.context, str(name), {owner}, part_of=owner)
             obj.comes_in_raw = False
-            self.objects[number] = obj
+            self._known_parts[key] = self.objects[number] = obj
             self.parts.setdefault(owner, []).append(number)
         return obj
 
@@ -109,9 +125,12 @@ class Memory:
 
     def opaque(self, value: Value) -> Value:
         """Return the part of ``value`` that may turn out to be a model, optimizer, loader or scheduler."""
-        objects = self.objects
-        kept = [pair for pair in value if pair[0] > 0 and objects[pair[0]].kind in OPAQUE_KINDS]
-        return value if len(kept) == len(value) else frozenset(kept)
+        kept = self._opaque.get(value)
+        if kept is None:
+            objects = self.objects
+            kept = frozenset([pair for pair in value if pair[0] > 0 and objects[pair[0]].kind in OPAQUE_KINDS])
+            self._opaque[value] = kept = value if len(kept) == len(value) else kept
+        return kept
 
     def with_parts(self, numbers: Iterable[ObjectId]) -> frozenset[ObjectId]:
         """Return ``numbers`` and all parts of those objects."""
@@ -153,7 +172,10 @@ class Memory:
             if value is not None:
                 return value
             frame = frame.closure
-        return self._unknown_name(name)
+        known = self._unknown.get(name)
+        if known is None:
+            known = self._unknown[name] = self._unknown_name(name)
+        return known
 
     def _unknown_name(self, name: str) -> Value:
         if hasattr(builtins, name):
@@ -167,10 +189,22 @@ class Memory:
 
     def symbol(self, path: str) -> Value:
         """Return the value of the imported or built-in thing at a dotted ``path``."""
-        number = self.new_id(("symbol", path))
-        if number not in self.objects:
+        known = self._symbols.get(path)
+        if known is None:
+            number = self.new_id(("symbol", path))
             self.objects[number] = TrackedObject(number, Kind.SYMBOL, None, 0, path)
-        return frozenset({(number, Stage.RAW)})
+            known = self._symbols[path] = self.objects[number].raw
+        return known
+
+    def enter_loop(self, loop: Loop) -> None:
+        """Begin to run the body of a loop."""
+        self.loops.append(loop)
+        self.loop_keys = (*self.loop_keys, loop.key)
+
+    def leave_loop(self) -> None:
+        """Stop running the body of the innermost loop."""
+        self.loops.pop()
+        self.loop_keys = self.loop_keys[:-1]
 
     def is_accelerator_name(self, name: str) -> bool:
         """Return whether ``name`` is a usual name of an accelerator in a file that uses it as one."""
@@ -181,6 +215,7 @@ class Memory:
         number = self.new_id(("accelerator", name))
         if number not in self.objects:
             self.objects[number] = TrackedObject(number, Kind.ACCELERATOR, None, 0, name)
+            self.state.sought |= self.objects[number].raw
         return self.objects[number]
 
     def visible_places(self, *, writable: bool) -> Iterator[tuple[Place, Value]]:
@@ -188,39 +223,73 @@ class Memory:
 
         With ``writable`` only those that an assignment here would bind: no variables of enclosing functions.
         """
-        owned: dict[ObjectId, list[tuple[str | int, Value]]] = {}
-        for (owner, name), value in self.state.items():
-            owned.setdefault(owner, []).append((name, value))
-        seen: set[str] = set()
+        for key in self._visible_variables(writable=writable):
+            place, value = Place(str(key[1])), self.state[key]
+            yield place, value
+            yield from self._places_below(place, value, MAX_PLACE_DEPTH, None)
+
+    def _visible_variables(self, *, writable: bool) -> Iterator[Key]:
+        seen: set[str | int] = set()
         frame: Frame | None = self.frame
         while frame is not None:
-            for name, value in owned.get(frame.id, ()):
-                if isinstance(name, str) and name not in seen:
+            for name in self.state.names.get(frame.id, ()):
+                key = (frame.id, name)
+                if key in self.state and name not in seen:
                     seen.add(name)
-                    yield from self._places_below(
-                        Place(name), value, owned, MAX_PLACE_DEPTH, writable or frame is self.frame
-                    )
+                    yield key
             frame = None if writable else frame.closure
 
     def _places_below(
-        self,
-        place: Place,
-        value: Value,
-        owned: dict[ObjectId, list[tuple[str | int, Value]]],
-        depth: int,
-        follow: bool,
+        self, place: Place, value: Value, depth: int, wanted: set[Key] | None
     ) -> Iterator[tuple[Place, Value]]:
-        yield place, value
+        """Yield the attributes and items of what ``place`` holds, and theirs; with ``wanted`` only those keys."""
         if not depth or len(value) != 1:
             return
         ((owner, _),) = value
-        kind = self.kind_of(owner)
-        if kind not in {Kind.INSTANCE, Kind.CONTAINER, Kind.PARAMETER, Kind.OBJECT}:
+        names = self.state.names.get(owner)
+        if names is None or (kind := self.kind_of(owner)) not in _HOLDERS:
             return
-        for name, inner in owned.get(owner, ()):
-            if isinstance(name, int) or kind is Kind.CONTAINER:
-                step: Attr | Item = Item(name)
-            else:
-                step = Attr(name)
-            if not str(name).startswith("["):
-                yield from self._places_below(Place(place.root, (*place.path, step)), inner, owned, depth - 1, follow)
+        for name in names:
+            key = (owner, name)
+            inner = self.state.get(key)
+            if inner is None or str(name).startswith("["):
+                continue
+            is_hit = wanted is None or key in wanted
+            if is_hit or self._has_names(inner):
+                step = Item(name) if isinstance(name, int) or kind is Kind.CONTAINER else Attr(name)
+                below = Place(place.root, (*place.path, step))
+                if is_hit:
+                    yield below, inner
+                yield from self._places_below(below, inner, depth - 1, wanted)
+
+    def _has_names(self, value: Value) -> bool:
+        return len(value) == 1 and next(iter(value))[0] in self.state.names
+
+    def places_of(self, is_wanted: Callable[[Value], bool]) -> tuple[Place, ...]:
+        """Return the places here that hold ``is_wanted`` values, of accelerators or prepared objects."""
+        state, found = self.state, list[Place]()
+        keys = {key for key in state.sought_keys if (held := state.get(key)) and is_wanted(held)}
+        if not keys:
+            return ()
+        is_variable = not any(owner in self.objects for owner, _ in keys)
+        for key in self._visible_variables(writable=False):
+            if key in keys:
+                found.append(Place(str(key[1])))
+            if not is_variable and self._has_names(state[key]):
+                place = Place(str(key[1]))
+                found += [below for below, _ in self._places_below(place, state[key], MAX_PLACE_DEPTH, keys)]
+        return tuple(found)
+
+
+def _count_word(text: str, word: str) -> int:
+    """Return how often ``word`` stands in ``text`` and is no part of a longer one."""
+    count, start = 0, text.find(word) if word.isidentifier() else -1
+    while start >= 0:
+        end = start + len(word)
+        count += not (_is_letter(text[start - 1 : start]) or _is_letter(text[end : end + 1]))
+        start = text.find(word, end)
+    return count
+
+
+def _is_letter(character: str) -> bool:
+    return character.isalnum() or character == "_"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum
 
@@ -56,6 +57,9 @@ class Kind(IntEnum):
 OPAQUE_KINDS = frozenset({Kind.OBJECT, Kind.PARAMETER, Kind.PART})
 """The kinds whose uses are recorded: things that may turn out to be a model, optimizer, loader or scheduler."""
 
+DATA_KINDS = frozenset({Kind.DERIVED, Kind.PARAMS})
+"""The kinds whose attributes, items and members are no objects of their own."""
+
 ObjectId = int
 Ref = tuple[ObjectId, Stage]
 """An object and the stage it is in: always joined as a pair."""
@@ -87,8 +91,21 @@ class TrackedObject:
     """Made in a loop or comprehension: stands for as many objects as there are rounds."""
     comes_in_raw: bool = True
     """False for a parameter whose caller may hand in a prepared object."""
+    raw: Value = field(init=False)
+    """The value that holds just this object, raw: made once, it is asked for all the time."""
+
+    def __post_init__(self) -> None:
+        self.raw = frozenset({(self.id, Stage.RAW)})
 
 
-def ref(obj: TrackedObject, stage: Stage = Stage.RAW) -> Value:
-    """Return the value that holds just ``obj`` in ``stage``."""
-    return frozenset({(obj.id, stage)})
+def ref(obj: TrackedObject) -> Value:
+    """Return the value that holds just ``obj``, raw."""
+    return obj.raw
+
+
+def union(values: Iterable[Value]) -> Value:
+    """Return what any of ``values`` holds; the very value where only one holds something, since its hash is known."""
+    full = [value for value in values if value]
+    if not full:
+        return NOTHING
+    return full[0] if len(full) == 1 else full[0].union(*full[1:])

@@ -9,7 +9,7 @@ from prepare_fix.flow.bindings import Bindings
 from prepare_fix.flow.events import Guard
 from prepare_fix.flow.frames import Loop
 from prepare_fix.flow.objects import Value
-from prepare_fix.flow.state import State, absorb, changed_places, join
+from prepare_fix.flow.state import NO_CHANGES, Changes
 
 # A loop body whose places have not settled by then is not followed further.
 MAX_ROUNDS = 6
@@ -22,33 +22,25 @@ class Paths(Bindings):
 
     def run_branches(self, branches: list[tuple[Guard | None, list[ast.stmt]]]) -> bool:
         """Run alternatives from the same state and join the ways out."""
-        start, guards = self.state, self.guards
-        written = start.dirty
-        self.written.append(written)
-        ends: list[State] = []
+        guards, ends = self.guards, list[Changes]()
         for guard, body in branches:
-            self.state = State(start)
-            self.state.dirty = set()
+            if not body:
+                ends.append(NO_CHANGES)
+                continue
             self.guards = guards if guard is None else (*guards, guard)
-            if not body or self.run_block(body):
-                ends.append(self.state)
-        self.written.pop()
+            self.state.begin()
+            completes = self.run_block(body)
+            changes = self.state.undo()
+            if completes:
+                ends.append(changes)
         self.guards = guards
-        self.state = self.meeting(ends) if ends else start
-        self.state.dirty |= written
+        return self._go_on(ends)
+
+    def _go_on(self, ends: list[Changes]) -> bool:
+        """Go on where the paths meet that end in ``ends``; return whether there is one."""
+        if ends:
+            self.state.meet(ends)
         return bool(ends)
-
-    def meeting(self, ends: list[State]) -> State:
-        """Return what holds where the paths that end in ``ends`` meet; the first of them becomes it."""
-        first = ends[0]
-        for other in ends[1:]:
-            absorb(first, other)
-        return first
-
-    def leaving(self) -> State:
-        """Return the state in which a path jumps out of the branches around it."""
-        self.state.dirty.update(*self.written)
-        return self.state
 
     def run_for(self, node: ast.For | ast.AsyncFor) -> bool:
         loop = Loop(self.new_id(("loop", id(node), self.frame.context)))
@@ -67,67 +59,62 @@ class Paths(Bindings):
 
     def _walked_sequence(self, node: ast.For | ast.AsyncFor, iterable: Value, loop: Loop) -> list[Value] | None:
         """Return the members of a sequence of known length; a loop over the result of prepare may be a mistake."""
-        before = set(self.taken_apart)
+        was_apart = any(number in self.taken_apart for number, _ in iterable)
         known = self.sequence(iterable)
         for number, _ in iterable if known is not None else ():
             if number in self.prepared_tuples:
                 self.record_tuple_use(node.iter, number, "__iter__", loop.key)
-                self.taken_apart = before
+                if not was_apart:
+                    self.taken_apart.discard(number)
         return known
 
     def _unrolled(self, node: ast.For | ast.AsyncFor, loop: Loop, known: list[Value]) -> bool:
         """Run the body once for each member of a short, known sequence."""
-        breaks: list[State] = []
+        loop.depth = self.state.begin()
         self.unrolled += 1
+        completes = True
         for value in known:
             self.assign(node.target, value)
             completes = self._run_loop_body(loop, node.body)
-            breaks += loop.breaks
-            loop.breaks = []
             if not completes:
                 break
-        else:
-            breaks.append(self.state)
         self.unrolled -= 1
-        if not breaks:
-            return False
-        self.state = self.meeting(breaks)
-        return True
+        end = self.state.undo()
+        return self._go_on([*loop.breaks, end] if completes else loop.breaks)
 
     def _run_loop_body(self, loop: Loop, body: list[ast.stmt]) -> bool:
         """Run one round; the state afterwards is that at the head of the next one."""
         loop.continues = []
-        self.loops.append(loop)
+        self.enter_loop(loop)
         completes = self.run_block(body)
-        self.loops.pop()
-        ends = [*loop.continues, *([self.state] if completes else [])]
-        if not ends:
-            return False
-        self.state = self.meeting(ends)
-        return True
+        self.leave_loop()
+        if loop.continues:
+            end = self.state.undo()
+            self.state.begin()
+            self.state.meet([*loop.continues, end] if completes else loop.continues)
+        return completes or bool(loop.continues)
 
     def _settle(self, loop: Loop, run_round: Callable[[], bool], orelse: list[ast.stmt], *, may_skip: bool) -> bool:
         """Run rounds until the state at the head of the loop stops changing."""
-        head = State(self.state)
-        end: State | None = None
         for _ in range(MAX_ROUNDS):
-            self.state = State(head)
+            loop.depth = self.state.begin()
             loop.breaks = []
-            end = self.state if run_round() else None
-            if end is None or not changed_places(head, end):
+            completes = run_round()
+            end = self.state.undo()
+            if not completes or not self.state.is_widened_by(end):
                 break
-            head = join(head, end)
+            self.state.meet([NO_CHANGES, end])
         else:
             self.record_gap("a loop that does not settle", self.statement, None)
-        after = [*loop.breaks]
+        ends = loop.breaks
         if may_skip:
-            self.state = head if end is None else join(head, end)
-            if self.run_block(orelse):
-                after.append(self.state)
-        if not after:
-            return False
-        self.state = self.meeting(after)
-        return True
+            self.state.begin()
+            if completes:
+                self.state.meet([NO_CHANGES, end])
+            goes_on = self.run_block(orelse)
+            end = self.state.undo()
+            ends = [*ends, end] if goes_on else ends
+        return self._go_on(ends)
 
     def run_while(self, node: ast.While) -> bool:
         loop = Loop(self.new_id(("loop", id(node), self.frame.context)))

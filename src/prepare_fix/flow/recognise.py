@@ -7,18 +7,23 @@ name is that of the package's public documentation.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from prepare_fix.flow.objects import Role
 
 ACCELERATOR_CLASSES = frozenset({"accelerate.Accelerator", "accelerate.accelerator.Accelerator"})
 ACCELERATOR_NAMES = frozenset({"accelerator", "accelerate", "_accelerator", "acc"})
-_ACCELERATOR_ALTERNATIVES = "|".join(sorted(ACCELERATOR_NAMES))
 # Members that nothing but an Accelerator has (accelerate 1.15, src/accelerate/accelerator.py).
-_ACCELERATOR_EVIDENCE = re.compile(
-    rf"\b(?:{_ACCELERATOR_ALTERNATIVES})\s*\.\s*(?:backward|is_main_process|is_local_main_process|unwrap_model|accumulate"
+_ACCELERATOR_MEMBERS = (
+    r"backward|is_main_process|is_local_main_process|unwrap_model|accumulate"
     r"|num_processes|process_index|sync_gradients|wait_for_everyone|gather|gather_for_metrics|clip_grad_norm_|prepare_model"
     r"|prepare_optimizer|prepare_data_loader|prepare_scheduler|save_state|load_state|autocast|gradient_accumulation_steps"
-    r"|distributed_type|device|prepare)\b"
+    r"|distributed_type|device|prepare"
+)
+# One pattern per name, each beginning with the name itself: ``re`` looks for a literal start ten times faster than for
+# ``\b`` and alternatives.
+_ACCELERATOR_EVIDENCE = tuple(
+    re.compile(rf"{name}(?<!\w{name})\s*\.\s*(?:{_ACCELERATOR_MEMBERS})\b") for name in sorted(ACCELERATOR_NAMES)
 )
 
 PREPARE_METHODS = {
@@ -162,6 +167,7 @@ _NOT_A_MODEL = re.compile(
 _MODEL_FACTORY = re.compile(r"timm\.(?:models\.)?create_model|torchvision\.models\.\w+(?:\.\w+)?|torch\.hub\.load")
 
 
+@lru_cache(maxsize=4096)
 def role_of_call(path: str) -> Role:
     """Return the role of what a call of the imported ``path`` creates, by the catalogue; UNKNOWN where it has no say."""
     module, _, last = path.rpartition(".")
@@ -191,16 +197,15 @@ def role_of_base(path: str) -> Role:
 
 
 # Every finding needs a prepare call, or a backward or accumulate of an accelerator (bound methods included).
-_SUBJECT = re.compile(
-    r"\.prepare(?:_model|_optimizer|_data_loader|_scheduler)?\b|accelerat\w*\.(?:backward|accumulate)\b"
-)
+_PREPARES = re.compile(r"\.prepare(?:_model|_optimizer|_data_loader|_scheduler)?\b")
+_TRAINS = re.compile(r"accelerat\w*\.(?:backward|accumulate)\b")
 
 
 def can_matter(text: str) -> bool:
     """Return whether a script with this text can do anything that a rule looks at."""
-    return _SUBJECT.search(text) is not None
+    return _PREPARES.search(text) is not None or _TRAINS.search(text) is not None
 
 
 def speaks_of_accelerators(text: str) -> bool:
     """Return whether ``text`` uses something called ``accelerator`` (or its usual variants) as an Accelerator."""
-    return _ACCELERATOR_EVIDENCE.search(text) is not None
+    return any(pattern.search(text) for pattern in _ACCELERATOR_EVIDENCE)

@@ -11,8 +11,8 @@ from prepare_fix.flow import recognise
 from prepare_fix.flow.calls import Calls
 from prepare_fix.flow.frames import Arguments, Frame, FunctionNode
 from prepare_fix.flow.machine import MAX_CALL_DEPTH
-from prepare_fix.flow.objects import NOTHING, Kind, ObjectId, Role, TrackedObject, Value, ref
-from prepare_fix.flow.state import ANY_ITEM, SOURCE, absorb
+from prepare_fix.flow.objects import NOTHING, OPAQUE_KINDS, Kind, ObjectId, Role, TrackedObject, Value, ref
+from prepare_fix.flow.state import ANY_ITEM, SOURCE
 from prepare_fix.sources.text import SourceText
 
 # A module of the file is followed like any other class where it drives the training itself.
@@ -117,8 +117,8 @@ class Scopes(Calls):
             return False
         return info.role is Role.UNKNOWN or _DRIVES_TRAINING.search(self.text_of(info.node)) is not None
 
-    def text_of(self, node: ast.stmt) -> str:
-        """Return the source lines of a statement."""
+    def text_of(self, node: ast.stmt | ast.expr) -> str:
+        """Return the source lines of a statement or expression."""
         starts = self.source.line_starts
         end = starts[node.end_lineno] if node.end_lineno is not None and node.end_lineno < len(starts) else None
         return self.source.text[starts[node.lineno - 1] : end]
@@ -207,27 +207,19 @@ class Scopes(Calls):
     def run_frame(self, frame: Frame, info: FunctionInfo) -> Value:
         """Run the body of a function in ``frame``; the state afterwards is that of all its ways out."""
         outer, statement, gradients = self.frame, self.statement, self.gradients
-        before, branches = self.state.dirty, self.written
-        self.state.dirty, self.written = set(), []
+        frame.depth = self.state.begin()
         self.stack.append(frame)
         self.frame = frame
         self.gradients = gradients and info.gradients
         if isinstance(info.node, ast.Lambda):
             frame.returned = self.evaluate(info.node.body)
-        else:
-            if self.run_block(info.node.body):
-                frame.exit_states.append(self.state)
-            if frame.exit_states:
-                self.state = frame.exit_states[0]
-                for other in frame.exit_states[1:]:
-                    absorb(self.state, other)
-        self.written = branches
-        self.state.dirty |= before
+        elif self.run_block(info.node.body):
+            frame.leave(self.state)
+        frame.join_exits(self.state)
         self.stack.pop()
         self.frame, self.statement, self.gradients = outer, statement, gradients
         if not frame.is_captured:
-            for name in frame.names:
-                self.state.forget((frame.id, name))
+            self.state.forget_variables(frame.id, frame.names)
         return frame.returned
 
     def _bind(self, frame: Frame, function: ObjectId, arguments: Arguments, receiver: Value | None) -> None:
@@ -304,15 +296,14 @@ class Scopes(Calls):
 
     def _may_be_accelerator(self, number: ObjectId) -> bool:
         obj = self.objects.get(number)
-        return obj is not None and obj.kind in {Kind.OBJECT, Kind.PARAMETER, Kind.PART} and obj.role is Role.UNKNOWN
+        return obj is not None and obj.kind in OPAQUE_KINDS and obj.role is Role.UNKNOWN
 
     def _is_generator(self, node: FunctionNode) -> bool:
-        if not self.mentioned["yield"]:
-            return False
         known = self._generators.get(id(node))
         if known is None:
             body = [node.body] if isinstance(node, ast.Lambda) else node.body
-            known = self._generators[id(node)] = _yields(body)
+            # Few functions have the word in them: the others need not be walked.
+            known = self._generators[id(node)] = "yield" in self.text_of(node) and _yields(body)
         return known
 
 

@@ -10,7 +10,7 @@ from prepare_fix.flow.events import Guard
 from prepare_fix.flow.frames import Frame
 from prepare_fix.flow.objects import NOTHING, Kind, ref
 from prepare_fix.flow.paths import Paths
-from prepare_fix.flow.state import State, join
+from prepare_fix.flow.state import NO_CHANGES
 from prepare_fix.sources.text import SourceText
 
 
@@ -120,7 +120,7 @@ class Statements(Paths):
         value = self.evaluate(node.value)
         self.taken_apart.update(number for number, _ in value)
         self.frame.returned |= value
-        self.frame.exit_states.append(self.leaving())
+        self.frame.leave(self.state)
         return False
 
     def _raise(self, node: ast.Raise) -> bool:
@@ -129,12 +129,14 @@ class Statements(Paths):
 
     def _break(self, node: ast.Break) -> bool:
         if self.loops:
-            self.loops[-1].breaks.append(self.leaving())
+            loop = self.loops[-1]
+            loop.breaks.append(self.state.changes_since(loop.depth))
         return False
 
     def _continue(self, node: ast.Continue) -> bool:
         if self.loops:
-            self.loops[-1].continues.append(self.leaving())
+            loop = self.loops[-1]
+            loop.continues.append(self.state.changes_since(loop.depth))
         return False
 
     def _delete(self, node: ast.Delete) -> bool:
@@ -236,19 +238,23 @@ class Statements(Paths):
         return self.run_branches(branches if irrefutable else [*branches, (None, [])])
 
     def _try(self, node: ast.Try) -> bool:
-        start = State(self.state)
+        depth = self.state.begin()
         completes = self.run_block(node.body)
-        body_end = self.state
+        body_end = self.state.changes_since(depth)
         if completes:
             completes = self.run_block(node.orelse)
-        ends = [self.state] if completes else []
+        end = self.state.undo()
+        ends = [end] if completes else []
         for handler in node.handlers:
-            self.state = join(start, body_end)
+            self.state.begin()
+            self.state.meet([NO_CHANGES, body_end])
             if handler.name:
                 self.bind_name(self.frame, handler.name, NOTHING)
-            if self.run_block(handler.body):
-                ends.append(self.state)
-        self.state = self.meeting(ends) if ends else join(start, body_end)
+            completes = self.run_block(handler.body)
+            end = self.state.undo()
+            if completes:
+                ends.append(end)
+        self.state.meet(ends or [NO_CHANGES, body_end])
         return self.run_block(node.finalbody) and bool(ends)
 
     # --- with ---------------------------------------------------------------------------------------------------------

@@ -33,12 +33,13 @@ class Symbols(Containers):
         everything = arguments.everything
         result = self.make(Kind.OBJECT, node, _last_name(func))
         if self.gradients:
-            result.built_from.update(number for number, _ in everything | base)
+            result.built_from.update([number for number, _ in everything])
+            result.built_from.update([number for number, _ in base])
         self.record_arguments(node, arguments, result.id)
         return ref(result)
 
     def record_arguments(self, node: ast.AST, arguments: Arguments, result: ObjectId) -> None:
-        self.taken_apart.update(number for number, _ in arguments.everything)
+        self.taken_apart.update([number for number, _ in arguments.everything])
         for expression, value, _ in arguments.positional:
             if value and expression is not None:
                 self.record_use(UseKind.ARGUMENT, expression, value, call=node, result=result)
