@@ -1,7 +1,7 @@
 """The interpreter's point of execution, its event log, and what the layers above it have to provide.
 
-``Expressions``, ``Accelerators``, ``Containers``, ``Symbols``, ``Calls``, ``Scopes``, ``Entries``, ``Bindings``, ``Paths``
-and ``Statements`` build on it, each adding one concern.
+``Displays``, ``Expressions``, ``Accelerators``, ``Containers``, ``Symbols``, ``Calls``, ``Scopes``, ``Entries``,
+``Bindings``, ``Paths`` and ``Statements`` build on it, each adding one concern.
 """
 
 from __future__ import annotations
@@ -186,6 +186,10 @@ class Machine(Memory, ABC):
     @abstractmethod
     def call_symbol(self, node: ast.AST, path: str, arguments: Arguments) -> Value:
         """Return what a call of something imported (or built in) gives."""
+
+    @abstractmethod
+    def elements(self, number: ObjectId, stage: Stage) -> Value:
+        """Return what one round over an object may give."""
 
     @abstractmethod
     def iterate(self, node: ast.AST, iterable: ast.expr, value: Value, loop: int | None) -> Value:

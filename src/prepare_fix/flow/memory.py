@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from prepare_fix.flow import recognise
 from prepare_fix.flow.frames import Frame, Loop
-from prepare_fix.flow.objects import NOTHING, OPAQUE_KINDS, Kind, ObjectId, Role, Stage, TrackedObject, Value, ref
+from prepare_fix.flow.objects import NOTHING, OPAQUE_KINDS, Kind, ObjectId, Role, TrackedObject, Value, ref
 from prepare_fix.flow.place import Attr, Item, Place
 from prepare_fix.flow.state import ANY_ITEM, LENGTH, Key, State
 from prepare_fix.sources.text import SourceText
@@ -55,7 +55,8 @@ class Memory:
         """Return how often a word stands in the text."""
         count = self._mentioned.get(word)
         if count is None:
-            # Only the names of uncalled functions are asked for: counting all words of a file took a tenth of its trace.
+            # Only the names of uncalled functions are asked for: counting all words of a file took a tenth of its
+            # trace.
             count = self._mentioned[word] = _count_word(self.source.text, word)
         return count
 
@@ -238,6 +239,10 @@ class Memory:
                     seen.add(name)
                     yield key
             frame = None if writable else frame.closure
+        # What is declared nonlocal or global is bound by an assignment here too.
+        for outer_name, outer in self.frame.outer_names.items() if writable else ():
+            if (outer.id, outer_name) in self.state and outer_name not in seen:
+                yield outer.id, outer_name
 
     def _places_below(
         self, place: Place, value: Value, depth: int, wanted: set[Key] | None

@@ -174,7 +174,7 @@ class Scopes(Calls):
             for statement in self.classes[self.class_of[obj.id]].node.body
             if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name)
         ]
-        for name, (_, value, _) in zip(names, arguments.positional):
+        for name, (_, value, _) in zip(names, arguments.positional, strict=False):
             self.state[obj.id, name] = value
         for name, value in arguments.keywords.items():
             self.state[obj.id, name] = value
@@ -255,7 +255,9 @@ class Scopes(Calls):
         defaulted = [*spec.posonlyargs, *spec.args][len(spec.posonlyargs) + len(spec.args) - len(spec.defaults) :]
         nodes: dict[str, ast.expr | None] = {
             parameter.arg: default
-            for parameter, default in zip([*defaulted, *spec.kwonlyargs], [*spec.defaults, *spec.kw_defaults], strict=True)
+            for parameter, default in zip(
+                [*defaulted, *spec.kwonlyargs], [*spec.defaults, *spec.kw_defaults], strict=True
+            )
         }
         nodes.update(zip(names, (node for node, _, _ in arguments.positional), strict=False))
         nodes.update(arguments.nodes)

@@ -6,10 +6,10 @@ import ast
 
 from prepare_fix.flow import recognise
 from prepare_fix.flow.containers import Containers
+from prepare_fix.flow.displays import constant_key
 from prepare_fix.flow.events import SymbolCall, UseKind
-from prepare_fix.flow.expressions import constant_key
 from prepare_fix.flow.frames import Arguments
-from prepare_fix.flow.objects import NOTHING, OPAQUE_KINDS, Kind, ObjectId, Role, Value, ref
+from prepare_fix.flow.objects import NOTHING, Kind, ObjectId, Role, Value, ref
 from prepare_fix.flow.state import SOURCE
 from prepare_fix.sources.text import SourceText
 
@@ -39,6 +39,7 @@ class Symbols(Containers):
         return ref(result)
 
     def record_arguments(self, node: ast.AST, arguments: Arguments, result: ObjectId) -> None:
+        """Record who is handed on to a call."""
         self.taken_apart.update([number for number, _ in arguments.everything])
         for expression, value, _ in arguments.positional:
             if value and expression is not None:
@@ -79,9 +80,9 @@ class Symbols(Containers):
         sources = [number for number, _ in arguments.everything] if self.gradients else []
         head, _, last = path.rpartition(".")
         role = recognise.role_of_call(path)
-        if role is Role.UNKNOWN and head.split(".")[0] == "torch" and last[:1].islower() and head != "torch.hub":
-            if not any(self.kind_of(number) in OPAQUE_KINDS for number, _ in arguments.everything):
-                return ref(self.make(Kind.DERIVED, node, last, built_from=sources))
+        is_function = head.split(".")[0] == "torch" and last[:1].islower() and head != "torch.hub"
+        if role is Role.UNKNOWN and is_function and not self.opaque(arguments.everything):
+            return ref(self.make(Kind.DERIVED, node, last, built_from=sources))
         if role is Role.SCHEDULER:
             sources += [number for number, _ in self._captured(arguments.everything)]
         result = self.make(Kind.OBJECT, node, path, built_from=sources, role=role)
@@ -95,7 +96,9 @@ class Symbols(Containers):
             node = self.objects[number].node if self.kind_of(number) is Kind.FUNCTION else None
             names = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)} if node is not None else set()
             found = found.union(*(self.lookup(name) for name in names))
-        return frozenset(pair for pair in found if self.kind_of(pair[0]) not in {Kind.SYMBOL, Kind.FUNCTION, Kind.CLASS})
+        return frozenset(
+            pair for pair in found if self.kind_of(pair[0]) not in {Kind.SYMBOL, Kind.FUNCTION, Kind.CLASS}
+        )
 
     def _call_builtin(self, node: ast.AST, name: str, arguments: Arguments) -> Value:
         if name == "next":

@@ -75,8 +75,8 @@ class Trace(Changes, Schedules, Wrapping):
         )
 
     def handing_over(self, use: Use) -> tuple[StaleRead, ...]:
-        """Return where the raw objects of ``use`` come in: the reads of an argument in the call that led to its function,
-        or of what an iterator was made from."""
+        """Return where the raw objects of ``use`` come in: the reads of an argument in the call that led to its
+        function, or of what an iterator was made from."""
         wanted = {number for number, stage in use.value if stage is Stage.SUPERSEDED}
         bound = [self._handed_in(source, wanted) for source in self.sources_bound_to(self.text(use.node))]
         if bound and all(bound):

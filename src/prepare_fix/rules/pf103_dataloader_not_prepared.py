@@ -156,7 +156,8 @@ def _propose(trace: Trace, number: ObjectId, use: Use, call: PrepareCall) -> Pro
     if trace.own_iteration(number):
         return "it is of a class with an `__iter__` of its own, which a prepared loader would drop"
     calls = trace.prepared_with_model_of(call)
-    proposal = propose_join_each(trace, calls, number, Role.DATALOADER, (use,), lambda each: _index(trace, each))
+    numbers = frozenset({number})
+    proposal = propose_join_each(trace, calls, numbers, Role.DATALOADER, (use,), lambda each: _index(trace, each))
     if isinstance(proposal, Proposal) or len({each.node for each in calls}) > 1:
         return proposal
     return _own_call(trace, number, use, call) or proposal

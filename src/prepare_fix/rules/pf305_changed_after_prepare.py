@@ -14,7 +14,7 @@ from prepare_fix.rules import Rule
 from prepare_fix.rules.story import report, tell
 
 _LOADING = re.compile(r"\b(?:torch\.load|load_file|safe_open|load_checkpoint)\(")
-_FROZEN = "under DDP training stops with a RuntimeError in the second iteration, which waits for its gradients"
+_FROZEN = "under DDP the training stops with a RuntimeError in the second iteration"
 _REPLACED = "the new layer is not among the parameters that the optimizer was built from, and never trains"
 _LOADED = "under DDP the keys of the prepared model begin with `module.` and do not match"
 
@@ -90,11 +90,16 @@ class ChangedAfterPrepare(Rule):
         for node, what, harm, value, where in changes:
             model = _prepared_model(trace, value)
             if model is not None and _comes_before_training(trace, model, where):
-                yield self._finding(trace, node, f"{what}: {harm}", model, where)
+                yield self._finding(trace, node, (what, harm), model, where)
 
-    def _finding(self, trace: Trace, node: ast.expr, what: str, model: ObjectId, where: Surroundings) -> Finding:
+    def _finding(
+        self, trace: Trace, node: ast.expr, words: tuple[str, str], model: ObjectId, where: Surroundings
+    ) -> Finding:
         call = trace.prepared_with(model)[0]
-        message = f"line {trace.line(node)} changes a model that is prepared on line {trace.line(call.node)}: {what}"
+        what, harm = words
+        message = (
+            f"{what} on line {trace.line(node)}, after the model was prepared on line {trace.line(call.node)}: {harm}"
+        )
         key = f"{trace.scope(where.statement)}:{trace.text(node)}"
         reason = f"it belongs in front of the prepare call on line {trace.line(call.node)}, with all that it needs"
         stories = (tell(trace, trace.text(call.arguments[0].node), model, ()),)
@@ -117,7 +122,7 @@ def _method_calls(trace: Trace) -> Iterator[_Change]:
             continue
         name = f"`{trace.text(use.node)}.{use.name}`"
         if use.name == "requires_grad_" and _is_false(call.args[:1]) and not trace.finds_unused_parameters:
-            yield call, f"{name} freezes it", _FROZEN, use.value, use.where
+            yield call, f"{name} freezes layers", _FROZEN, use.value, use.where
         elif use.name == "resize_token_embeddings":
             yield call, f"{name} puts in another layer", _REPLACED, use.value, use.where
         elif use.name == "load_state_dict" and not saves and _loads_a_file(trace, call, use.value):
