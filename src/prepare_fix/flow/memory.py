@@ -7,7 +7,7 @@ import builtins
 from collections.abc import Callable, Iterable, Iterator
 
 from prepare_fix.flow import recognise
-from prepare_fix.flow.frames import Frame, Loop
+from prepare_fix.flow.frames import Abroad, Frame, Loop
 from prepare_fix.flow.objects import NOTHING, OPAQUE_KINDS, Kind, ObjectId, Role, TrackedObject, Value, ref
 from prepare_fix.flow.place import Attr, Item, Place
 from prepare_fix.flow.state import ANY_ITEM, LENGTH, Key, State
@@ -47,6 +47,10 @@ class Memory:
         self.module_frame = Frame(self.new_id(("frame", 0)), None, 0, None)
         self.frame = self.module_frame
         self.loops: list[Loop] = []
+        self.abroad: Abroad | None = None
+        """The call through which code of another file runs right now."""
+        self.is_defining_abroad = False
+        """The definitions of another file are being run."""
         self.loop_keys: tuple[int, ...] = ()
         self._mentioned: dict[str, int] = {}
         self.uses_accelerator_names = recognise.speaks_of_accelerators(source.text)
@@ -99,7 +103,10 @@ class Memory:
         obj = self._made.get(key)
         if obj is None:
             number = self.new_id(key)
-            obj = self._made[key] = self.objects[number] = TrackedObject(number, kind, node, context, name, role=role)
+            # What another file makes is told of where it is called.
+            is_definition = kind is Kind.FUNCTION or kind is Kind.CLASS
+            place = self.abroad.call if self.abroad is not None and not is_definition else node
+            obj = self._made[key] = self.objects[number] = TrackedObject(number, kind, place, context, name, role=role)
             obj.is_many = bool(self.loops)
             if kind is Kind.ACCELERATOR:
                 self.state.sought |= obj.raw

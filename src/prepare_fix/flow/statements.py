@@ -54,6 +54,7 @@ class Statements(Paths):
 
     def run_module(self) -> None:
         """Run the module, then all that nobody called."""
+        self.load_imports()
         self.run_block(self.tree.body)
         self.run_uncalled()
 
@@ -172,7 +173,9 @@ class Statements(Paths):
         module = "." * node.level + (node.module or "")
         for alias in node.names:
             if alias.name != "*":
-                self.state[self.frame.id, alias.asname or alias.name] = self.symbol(f"{module}.{alias.name}")
+                known = self.imported(module, alias.name)
+                value = known if known is not None else self.symbol(f"{module}.{alias.name}")
+                self.state[self.frame.id, alias.asname or alias.name] = value
         return True
 
     def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 
 from prepare_fix.flow import recognise
-from prepare_fix.flow.containers import Containers
 from prepare_fix.flow.displays import constant_key
 from prepare_fix.flow.events import SymbolCall, UseKind
 from prepare_fix.flow.frames import Arguments
+from prepare_fix.flow.imports import Imports
 from prepare_fix.flow.objects import NOTHING, Kind, ObjectId, Role, Value, ref
 from prepare_fix.flow.state import SOURCE
 from prepare_fix.sources.text import SourceText
@@ -20,7 +20,7 @@ _DULL = frozenset(
 )
 
 
-class Symbols(Containers):
+class Symbols(Imports):
     """Adds calls of names from other modules."""
 
     def __init__(self, source: SourceText, tree: ast.Module) -> None:
@@ -50,7 +50,7 @@ class Symbols(Containers):
 
     def call_symbol(self, node: ast.AST, path: str, arguments: Arguments) -> Value:
         """Return what a call of something imported (or built in) gives, by the catalogue."""
-        if path in recognise.RECORDED_CALLS and isinstance(node, ast.Call):
+        if path in recognise.RECORDED_CALLS and isinstance(node, ast.Call) and self.abroad is None:
             values = tuple(value for _, value, _ in arguments.positional) or tuple(arguments.keywords.values())
             places = self.accelerator_places() if path in recognise.CLIP_CALLS else ()
             record = SymbolCall(path, node, values, self.where(), places)
@@ -73,6 +73,9 @@ class Symbols(Containers):
     def _construct(self, node: ast.AST, path: str, arguments: Arguments) -> Value:
         if path in recognise.LAUNCHERS:
             return self._launch(node, arguments)
+        project = self.imported(*path.rpartition(".")[::2])
+        if project is not None and isinstance(node, ast.Call):
+            return self.call_value(node, project, arguments, node.func)
         if path == "functools.partial":
             return self._partial(node, arguments)
         if path in {"copy.deepcopy", "copy.copy"}:

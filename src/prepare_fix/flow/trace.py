@@ -9,6 +9,7 @@ from prepare_fix.flow import recognise
 from prepare_fix.flow.changes import Changes
 from prepare_fix.flow.events import AcceleratorCall, PrepareCall, StaleRead, Use, UseKind
 from prepare_fix.flow.frames import TraceLimitError
+from prepare_fix.flow.imports import FindModule
 from prepare_fix.flow.objects import ObjectId, Role, Stage
 from prepare_fix.flow.schedules import Schedules
 from prepare_fix.flow.statements import Statements
@@ -116,10 +117,11 @@ class Trace(Changes, Schedules, Wrapping):
         )
 
 
-def build_trace(source: SourceText) -> Trace:
+def build_trace(source: SourceText, find_module: FindModule | None = None) -> Trace:
     """Follow the objects of a script.
 
-    A script that no cap would end gives a trace without events.
+    A script that no cap would end gives a trace without events. ``find_module`` finds the source of what it imports from
+    other files of its project; without it, imported functions are unknown.
 
     Raises:
         SyntaxError: the running Python cannot parse the text.
@@ -130,6 +132,7 @@ def build_trace(source: SourceText) -> Trace:
     machine: Statements | None = Statements(source, tree)
     try:
         assert machine is not None
+        machine.find_module = find_module
         machine.run_module()
     except TraceLimitError:
         machine = None
