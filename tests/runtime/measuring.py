@@ -95,6 +95,7 @@ def measure(
     pairs: Sequence[Pair], folder: Path, library: Path | None = None, modes: Container[Mode] = ALL_MODES
 ) -> Measured:
     """Run all pairs in those of their modes that are among ``modes``, before and after the fix."""
+    folder.mkdir(parents=True, exist_ok=True)
     scripts = write_scripts(pairs, folder)
     jobs: dict[Key, tuple[Path, Mode]] = {}
     for pair in pairs:
