@@ -120,8 +120,8 @@ class Trace(Changes, Schedules, Wrapping):
 def build_trace(source: SourceText, find_module: FindModule | None = None) -> Trace:
     """Follow the objects of a script.
 
-    A script that no cap would end gives a trace without events. ``find_module`` finds the source of what it imports from
-    other files of its project; without it, imported functions are unknown.
+    A script that no cap would end gives a trace without events. ``find_module`` finds the source of what it imports
+    from other files of its project; without it, imported functions are unknown.
 
     Raises:
         SyntaxError: the running Python cannot parse the text.
