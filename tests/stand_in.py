@@ -32,7 +32,7 @@ class Patch:
             setattr(target, str(name), value)
 
 
-def build_slowly(source: SourceText) -> SourceText:
+def build_slowly(source: SourceText, find_module: object = None) -> SourceText:
     if "SLOW" in source.text:
         time.sleep(0.2)
     return fakes.build_trace(source)
