@@ -55,7 +55,6 @@ KNOWN_GAPS = {
     "lazy-generator": "a generator runs where it is made, not where it is walked",
     "list-reordered": "``insert``, ``reverse`` and ``sort`` leave members at their positions",
     "list-repeated": "``[x] * n`` is taken for a list of one member",
-    "map-of-prepare": "``map`` does not call what it is given: neither the prepare calls nor their results are seen",
     "suppress": "a block that swallows exceptions is taken to run to its end",
     "taken-away": "``pop``, ``clear``, ``remove`` and ``del x[key]`` leave the members and the length as they were",
 }

@@ -58,7 +58,7 @@ new = list(row)
 new.append(None)  # length row: 1 [copied]
 parts = {"net": nn.Linear(2, 2)}
 new = parts.copy()
-new["net"] = None  # parts["net"]: raw [copied]
+new["net"] = None  # parts["net"]: raw
 parts = {"net": nn.Linear(2, 2)}
 new = dict(parts)
 one = new["net"]  # one: raw model [dict-of-dict]
