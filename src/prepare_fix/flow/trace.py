@@ -46,6 +46,7 @@ class Trace(Changes, Schedules, Wrapping):
         return tuple(
             use
             for use in self.stale_uses
+            if self.may_follow(use.where, call)
             if any(self._superseded_root(number) in roots for number, stage in use.value if stage is Stage.SUPERSEDED)
         )
 
