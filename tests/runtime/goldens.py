@@ -129,7 +129,7 @@ def keep_optimizers() -> list[Any]:
         made.append(self)
         original(self, *arguments, **keywords)
 
-    torch.optim.Optimizer.__init__ = make
+    torch.optim.Optimizer.__init__ = make  # type: ignore[method-assign]
     return made
 
 

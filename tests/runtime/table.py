@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from catalogue import PAIRS, Pair
 from measuring import SIDES, Key, Measured
-from worlds import MODES
 
 from prepare_fix.rules import discover
 
@@ -71,7 +70,7 @@ def render_differences(newest: Measured, older: Measured) -> str:
 
 def read(page: str) -> dict[Key, str]:
     """Return what a page says of the newest release, by pair, side and mode."""
-    seen = {}
+    seen: dict[Key, str] = {}
     name, modes = "", list[str]()
     for line in page.splitlines():
         heading = _HEADING.match(line)
@@ -83,7 +82,3 @@ def read(page: str) -> dict[Key, str]:
         elif line.startswith("|") and cells[0] in SIDES:
             seen |= {(name, cells[0], mode): words for mode, words in zip(modes, cells[1:], strict=True)}
     return seen
-
-
-def unknown_modes(seen: Iterable[Key]) -> set[str]:
-    return {mode for _, _, mode in seen} - set(MODES)
