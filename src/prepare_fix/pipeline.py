@@ -62,9 +62,9 @@ def do_file(path: str, settings: Settings, work: Work) -> FileResult:
     return _guarded(path, settings, lambda: read_file(path), work, in_tree=True)
 
 
-def do_bytes(raw: bytes, path: str, settings: Settings, work: Work) -> FileResult:
-    """Do ``work`` on bytes that came from elsewhere than a file; ``path`` names them and tells a notebook."""
-    return _guarded(path, settings, lambda: raw, work)
+def do_bytes(raw: bytes, path: str, settings: Settings, work: Work, *, in_tree: bool = False) -> FileResult:
+    """Do ``work`` on bytes; ``path`` names them and tells a notebook. ``in_tree`` says that they were read there."""
+    return _guarded(path, settings, lambda: raw, work, in_tree=in_tree)
 
 
 def document_from_text(text: str, path: str) -> Document:
