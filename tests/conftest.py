@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from program import program
+
+__all__ = ["program"]
 
 ON_CI = os.environ.get("CI", "") not in ("", "0", "false")
 
@@ -31,6 +34,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if ON_CI and config.getoption("--update-golden"):
         raise pytest.UsageError("--update-golden is refused where CI is set: expectations change by hand only")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_state_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep the journals of fixes made by tests out of the user's own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        yield
 
 
 @pytest.fixture

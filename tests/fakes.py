@@ -106,5 +106,5 @@ def install(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = (CrashingRule(), WordRule())
     monkeypatch.setattr(trace, "build_trace", build_trace)
     monkeypatch.setattr(verify, "discover", lambda: rules)
-    monkeypatch.setattr("prepare_fix.commands.discover", lambda: rules)
+    monkeypatch.setattr("prepare_fix.commands.options.discover", lambda: rules)
     monkeypatch.setattr(codemods, "render", render, raising=False)

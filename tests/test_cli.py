@@ -9,49 +9,18 @@ import shutil
 import signal
 import subprocess
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 import fakes
 import pytest
+from program import Done, Program
 
 from prepare_fix import __version__
-from prepare_fix.cli import main
 from prepare_fix.flow import trace
 
 BAD = f"{fakes.NEEDLES}x = safe, unsafe\ny = stays\n"
 GOOD = f"{fakes.NEEDLES}x = 1\n"
 FIXABLE = f"{fakes.NEEDLES}x = safe\n"
-
-
-@dataclass(frozen=True)
-class Done:
-    status: int
-    out: str
-    err: str
-
-
-class Program:
-    """Runs the program in this process, so that the stand-ins are there."""
-
-    def __init__(self, capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> None:
-        self._capture = capsysbinary
-        self._monkeypatch = monkeypatch
-
-    def __call__(self, *arguments: str, stdin: bytes = b"") -> Done:
-        self._monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        status = main(arguments)
-        out, err = self._capture.readouterr()
-        return Done(status, out.decode("utf-8", "surrogateescape"), err.decode("utf-8", "surrogateescape"))
-
-
-@pytest.fixture
-def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]) -> Program:
-    fakes.install(monkeypatch)
-    monkeypatch.chdir(tmp_path)
-    for name in ("NO_COLOR", "FORCE_COLOR"):
-        monkeypatch.delenv(name, raising=False)
-    return Program(capsysbinary, monkeypatch)
 
 
 def write(**files: str) -> None:
@@ -272,6 +241,7 @@ def test_json(program: Program) -> None:
         "fixable_unsafe": 1,
         "not_fixable": 1,
         "errors": 1,
+        "skipped_blocks": 0,
         "by_rule": {"PF301": 3},
     }
 
@@ -452,9 +422,17 @@ def test_colour(
 
 
 def test_explain(program: Program) -> None:
-    assert program("explain") == Done(0, "PF101  crashing: Fails\nPF301  stale-object: A word is found\n", "")
-    page = "PF301 stale-object\n\nA page.\n\nWhat it does: finds words.\n"
-    assert program("explain", "PF301") == program("explain", "stale-object") == Done(0, page, "")
+    assert program("explain") == Done(
+        0,
+        "PF001  unused-ignore: a comment silences nothing\nPF101  crashing: Fails\n"
+        "PF301  stale-object: A word is found\n",
+        "",
+    )
+    done = program("explain", "PF301")
+    page = done.out
+    assert done == program("explain", "stale-object") == Done(0, page, "")
+    assert page.startswith("# PF301 stale-object\n\nA page.\n\nWhat it does: finds words.\n")
+    assert "# prepare-fix: ignore[PF301]" in page
     assert program("explain", "PF101", "PF301").out.endswith(f"\n\n{page}")
     done = program("explain", "PF999")
     assert done.status == 2

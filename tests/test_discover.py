@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import socket
-import subprocess
-import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
-from prepare_fix.sources.discover import EXCLUDED_FOLDERS, find_files, show_path
+from prepare_fix.settings import DEFAULT_INCLUDE
+from prepare_fix.sources.discover import EXCLUDED_FOLDERS, Discovery, show_path
+from prepare_fix.sources.discover import find_files as find
+from prepare_fix.sources.globs import Glob
 
 
 @pytest.fixture
@@ -27,8 +29,15 @@ def write(root: Path, *names: str, content: str = "") -> None:
         (root / name).write_text(content)
 
 
-def found(*paths: str) -> list[str]:
-    discovery = find_files(paths)
+def find_files(paths: Iterable[str], include: Iterable[str] = (), exclude: Iterable[str] = ()) -> Discovery:
+    def globs(patterns: Iterable[str]) -> tuple[Glob, ...]:
+        return tuple(Glob(pattern, os.getcwd()) for pattern in patterns)
+
+    return find(paths, (*DEFAULT_INCLUDE, *globs(include)), globs(exclude))
+
+
+def found(*paths: str, **globs: Iterable[str]) -> list[str]:
+    discovery = find_files(paths, **globs)
     assert discovery.problems == ()
     return list(discovery.files)
 
@@ -184,6 +193,22 @@ def test_an_ignored_folder_named_by_hand_is_walked(tree: Path) -> None:
     assert found("out") == ["out/a.py"]
 
 
+def test_ignore_files_do_not_speak_of_another_work_tree(tree: Path) -> None:
+    (tree / ".git").mkdir()
+    write(tree, "a.py", "inner/a.py", "inner/b.py", "outer/a.py")
+    (tree / "inner" / ".git").write_text("gitdir: elsewhere")
+    write(tree, ".gitignore", content="a.py\n")
+    write(tree, "inner/.gitignore", content="b.py\n")
+    assert found(".") == ["inner/a.py"]
+
+
+@pytest.mark.parametrize("content", [b"!\n[z-a]\n\\\n[[:alpha:]\nb.py\n", b"\xef\xbb\xbfb.py\n", b"\xff\nb.py\n\0"])
+def test_an_odd_ignore_file_is_read_as_git_reads_it(tree: Path, content: bytes) -> None:
+    write(tree, "a.py", "b.py")
+    (tree / ".gitignore").write_bytes(content)
+    assert found(".") == ["a.py"]
+
+
 def test_an_unreadable_ignore_file_is_told(tree: Path) -> None:
     write(tree, "a.py")
     (tree / ".gitignore").mkdir()
@@ -192,19 +217,48 @@ def test_an_unreadable_ignore_file_is_told(tree: Path) -> None:
     assert [(problem.path, problem.message) for problem in discovery.problems] == [(".gitignore", "Is a directory")]
 
 
-def test_pathspec_is_imported_only_where_something_is_ignored(tree: Path) -> None:
-    write(tree, "a.py")
-    script = (
-        "import sys; from prepare_fix.sources.discover import find_files; "
-        "print(find_files(['.']).files, 'pathspec' in sys.modules)"
-    )
+# --- include and exclude -------------------------------------------------------------------------------------------
 
-    def output() -> str:
-        return subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+CHOICES: dict[str, tuple[list[str], list[str], list[str]]] = {
+    # include beside the built-in globs, exclude, what is found
+    "nothing": ([], [], ["a.py", "d/b.py", "d/e/c.py"]),
+    "more files": (["*.md"], [], ["a.py", "d/b.py", "d/e/c.py", "d/r.md"]),
+    "more files in one folder": (["/d/*.txt"], [], ["a.py", "d/b.py", "d/e/c.py", "d/t.txt"]),
+    "fewer files": (["!*.py", "a.py"], [], ["a.py"]),
+    "a name": ([], ["b.py"], ["a.py", "d/e/c.py"]),
+    "a folder": ([], ["e/"], ["a.py", "d/b.py"]),
+    "a folder without a stroke": ([], ["d"], ["a.py"]),
+    "bound to the folder": ([], ["/b.py", "/d/e"], ["a.py", "d/b.py"]),
+    "all but one": ([], ["*.py", "!c.py"], ["d/e/c.py"]),
+    "below a folder that is left out nothing comes back": ([], ["d/", "!c.py"], ["a.py"]),
+    "a built-in folder comes back": ([], ["!build/"], ["a.py", "build/x.py", "d/b.py", "d/e/c.py"]),
+    "what is left out is left out even if included": (["*.md"], ["r.md"], ["a.py", "d/b.py", "d/e/c.py"]),
+}
 
-    assert output() == "('a.py',) False\n"
-    write(tree, ".gitignore", content="b.py")
-    assert output() == "('a.py',) True\n"
+
+@pytest.mark.parametrize(("include", "exclude", "expected"), CHOICES.values(), ids=CHOICES.keys())
+def test_include_and_exclude(tree: Path, include: list[str], exclude: list[str], expected: list[str]) -> None:
+    write(tree, "a.py", "d/b.py", "d/e/c.py", "d/r.md", "d/t.txt", "build/x.py")
+    assert found(".", include=include, exclude=exclude) == expected
+
+
+def test_what_is_named_by_hand_is_not_left_out(tree: Path) -> None:
+    write(tree, "d/a.py", "d/e/b.py", "d/f/d/c.py")
+    assert found("d/a.py", exclude=["d/", "*.py"]) == ["d/a.py"]
+    assert found("d", exclude=["d/"]) == ["d/a.py", "d/e/b.py", "d/f/d/c.py"], "what leaves out all does not count"
+    assert found("d", exclude=["/d", "e/"]) == ["d/a.py", "d/f/d/c.py"]
+
+
+def test_globs_hold_outside_of_their_folder_where_they_can(tree: Path) -> None:
+    write(tree.parent, "other/a.py", "other/old/b.py", "other/new/c.py")
+    assert found("../other", exclude=["old/", "/new"]) == ["../other/a.py", "../other/new/c.py"]
+
+
+def test_a_linked_file_does_not_come_round_an_exclude(tree: Path) -> None:
+    write(tree, "old/real.py", "new/real.py")
+    (tree / "one.py").symlink_to("old/real.py")
+    (tree / "two.py").symlink_to("new/real.py")
+    assert found(".", exclude=["old/"]) == ["new/real.py"]
 
 
 # --- names in reports ----------------------------------------------------------------------------------------------

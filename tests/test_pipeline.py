@@ -13,11 +13,12 @@ import pytest
 
 import prepare_fix
 from prepare_fix import codemods, pipeline, verify
+from prepare_fix.apply import Writer
 from prepare_fix.edits import Edit
-from prepare_fix.errors import SettingsError, SourceError
+from prepare_fix.errors import SourceError
 from prepare_fix.findings import Applicability, FileResult, Finding
 from prepare_fix.flow import trace
-from prepare_fix.pipeline import check_file, do_bytes, do_files, fix_document, fix_file, is_candidate, preview_file
+from prepare_fix.pipeline import check_file, do_bytes, do_files, fix_document, is_candidate, preview_file
 from prepare_fix.repairs import Repair
 from prepare_fix.settings import Settings
 from prepare_fix.sources.module import module_from_text
@@ -34,6 +35,11 @@ def stand_ins(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def fixed(text: str, settings: Settings = SAFE) -> FileResult:
     return fix_document(module_from_text(text, "a.py"), settings)
+
+
+def fix_file(path: str, settings: Settings) -> FileResult:
+    (result,) = Writer(settings).write([preview_file(path, settings)])
+    return result
 
 
 def words(findings: tuple[Finding, ...]) -> list[str]:
@@ -99,40 +105,6 @@ def test_a_fault_of_the_engine_is_an_error_of_one_file(monkeypatch: pytest.Monke
     assert result.error.kind == "internal"
     assert "\n" not in result.error.message
     assert "Traceback" in result.notes[0]
-
-
-def test_suppressed_findings_are_silent() -> None:
-    text = (
-        "x = safe  # prepare-fix: ignore[PF301] on purpose\n"
-        "y = safe  # noqa  # prepare-fix: ignore[PF2, PF3]\n"
-        "z = safe  # prepare-fix: ignore[PF101]\n"
-        "s = '# prepare-fix: ignore[PF301]', safe\n"
-        "t = '''\n# prepare-fix: ignore[PF301]\n''', safe\n"
-    )
-    left = pipeline.check_document(module_from_text(text, "a.py"), SAFE).findings
-    assert [SourceText(text).position(finding.span.start).line for finding in left] == [3, 4, 7]
-    result = fixed(text)
-    assert result.fixed_text is not None
-    assert result.fixed_text.startswith("x = safe  #")
-
-
-@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
-@pytest.mark.parametrize(
-    ("head", "silent"),
-    [
-        ("# prepare-fix: skip-file\n", True),
-        ("#!python\n# one\n\n# prepare-fix: skip-file generated\nimport a\n", True),
-        ('"""Docstring."""  # prepare-fix: skip-file\n', True),
-        ('"""Docstring."""\n# prepare-fix: skip-file\n', True),
-        ("import a\n# prepare-fix: skip-file\n", False),
-        ('"""Docstring."""\n"""No docstring."""\n# prepare-fix: skip-file\n', False),
-        ('"""# prepare-fix: skip-file"""\n', False),
-        ("# prepare-fix: skip-files\n", False),
-    ],
-)
-def test_skip_file_stands_before_the_first_statement(head: str, silent: bool, newline: str) -> None:
-    text = (head + "x = safe\n").replace("\n", newline)
-    assert (pipeline.check_document(module_from_text(text, "a.py"), SAFE).findings == ()) is silent
 
 
 # --- fix -----------------------------------------------------------------------------------------------------------
@@ -369,11 +341,3 @@ def test_a_check_without_candidates_does_without_the_engine(tmp_path: Path) -> N
 )
 def test_the_longest_prefix_wins(settings: Settings, selected: set[str]) -> None:
     assert {code for code in ("PF101", "PF301", "PF302") if settings.is_selected(code)} == selected
-
-
-@pytest.mark.parametrize("key", ["select", "extend_select", "ignore"])
-def test_an_unknown_code_is_named(key: str) -> None:
-    settings = Settings(**{key: ("PF3", "PF9")})
-    with pytest.raises(SettingsError, match=f"{key.replace('_', '-')}: .*'PF9'"):
-        settings.check_codes(["PF301"])
-    Settings(**{key: ("PF3", "ALL")}).check_codes(["PF301"])

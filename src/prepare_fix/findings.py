@@ -112,7 +112,8 @@ class FileResult:
     After a ``check``, ``findings`` are all findings, with spans in ``source``. After a ``fix`` or ``diff``, ``fixed``
     are those that were mended (spans in the text as it came) and ``findings`` those that are left (spans in
     ``source``, the text with the fixes made); ``before`` and ``after`` are the bytes of the whole file, ``after`` is
-    ``None`` where nothing changes. ``notes`` are details for a verbose run, such as tracebacks.
+    ``None`` where nothing changes. ``notes`` are details for a verbose run, such as tracebacks. ``skipped`` counts the
+    blocks of a Markdown file that mention Accelerate and can't be parsed.
     """
 
     path: str
@@ -123,6 +124,7 @@ class FileResult:
     after: bytes | None = None
     error: FileError | None = None
     notes: tuple[str, ...] = ()
+    skipped: int = 0
 
     @property
     def fixed_text(self) -> str | None:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from prepare_fix.edits import Edit, find_conflict
 from prepare_fix.errors import SourceError
 from prepare_fix.findings import Applicability, FileError, FileResult, Finding, Fix
-from prepare_fix.settings import Settings
-from prepare_fix.sources.files import read_file, replace_file
+from prepare_fix.settings import Settings, fits_prefix
+from prepare_fix.sources.files import read_file
 from prepare_fix.sources.module import module_from_text, read_module
-from prepare_fix.suppress import drop_suppressed
-from prepare_fix.verify import Examination, build_fixes, examine, try_edits
+from prepare_fix.suppress import read_suppressions
+from prepare_fix.verify import Examination, build_fixes, examine, is_candidate, try_edits
 
 if TYPE_CHECKING:
     from prepare_fix.verify import Document
@@ -23,11 +23,7 @@ if TYPE_CHECKING:
 
 MAX_PASSES = 10
 _NOTEBOOK = ".ipynb"
-
-
-def is_candidate(raw: bytes) -> bool:
-    """Return whether a rule can have something to say about a file with these bytes."""
-    return b"accelerat" in raw and (b"prepare" in raw or b"Accelerator(" in raw)
+_MARKDOWN = (".md", ".mdx")
 
 
 def check_document(document: Document, settings: Settings) -> FileResult:
@@ -36,6 +32,7 @@ def check_document(document: Document, settings: Settings) -> FileResult:
     Raises:
         SourceError: the text can't be parsed.
     """
+    settings = settings.for_file(document.source.path)
     examination = examine(document)
     return _result(examination, _select(examination, settings), settings)
 
@@ -46,6 +43,7 @@ def fix_document(document: Document, settings: Settings) -> FileResult:
     Raises:
         SourceError: the text can't be parsed.
     """
+    settings = settings.for_file(document.source.path)
     examination = examine(document)
     first = findings = _select(examination, settings)
     for _ in range(MAX_PASSES):
@@ -61,25 +59,17 @@ def fix_document(document: Document, settings: Settings) -> FileResult:
 
 def check_file(path: str, settings: Settings) -> FileResult:
     """Read the file at ``path`` and return its findings or its error."""
-    return _guarded(path, settings, lambda: read_file(path), check_document)
+    return do_file(path, settings, check_document)
 
 
 def preview_file(path: str, settings: Settings) -> FileResult:
     """Read the file at ``path`` and return what a fix would make of it; nothing is written."""
-    return _guarded(path, settings, lambda: read_file(path), fix_document)
+    return do_file(path, settings, fix_document)
 
 
-def fix_file(path: str, settings: Settings) -> FileResult:
-    """Fix the file at ``path`` in place."""
-    result = preview_file(path, settings)
-    if result.after is None:
-        return result
-    try:
-        replace_file(path, result.before, result.after)
-    except SourceError as error:
-        unchanged = _guarded(path, settings, lambda: result.before, check_document)
-        return replace(unchanged, error=_file_error(path, error))
-    return result
+def do_file(path: str, settings: Settings, work: Work) -> FileResult:
+    """Do ``work`` on the file at ``path``; whatever goes wrong is its error."""
+    return _guarded(path, settings, lambda: read_file(path), work)
 
 
 def do_bytes(raw: bytes, path: str, settings: Settings, work: Work) -> FileResult:
@@ -95,12 +85,12 @@ def do_files(
 
 
 def document_from_text(text: str, path: str) -> Document:
-    """Return decoded text as a document; a path that ends in ``.ipynb`` says that it is the JSON of a notebook.
+    """Return decoded text as a document; a path that ends in ``.ipynb``, ``.md`` or ``.mdx`` tells what it is.
 
     Raises:
         SourceError: the text is no notebook.
     """
-    if path.endswith(_NOTEBOOK):
+    if path.endswith((_NOTEBOOK, *_MARKDOWN)):
         return _read_document(text.encode("utf-8", "surrogatepass"), path)
     return module_from_text(text, path)
 
@@ -110,6 +100,10 @@ def _read_document(raw: bytes, path: str) -> Document:
         from prepare_fix.sources.notebook import read_notebook
 
         return read_notebook(raw, path)
+    if path.endswith(_MARKDOWN):
+        from prepare_fix.sources.markdown import read_markdown
+
+        return read_markdown(raw, path)
     return read_module(raw, path)
 
 
@@ -136,7 +130,29 @@ def _file_error(path: str, error: SourceError) -> FileError:
 def _select(examination: Examination, settings: Settings) -> tuple[Finding, ...]:
     """Return the findings that are asked for and not silenced, with their fixes."""
     asked = tuple(finding for finding in examination.findings if settings.is_selected(finding.rule))
-    return build_fixes(examination, drop_suppressed(examination.document.source, asked))
+    return build_fixes(examination, _drop_silenced(examination, asked, settings))
+
+
+def _drop_silenced(examination: Examination, asked: tuple[Finding, ...], settings: Settings) -> tuple[Finding, ...]:
+    """Return the findings that no comment silences, and those about comments with nothing to silence."""
+    suppressions = [read_suppressions(source) for source in examination.programs]
+    if not any(found.directives for found in suppressions):
+        return asked
+    failed = {code for code, _ in examination.failures}
+
+    def is_judged(prefix: str) -> bool:
+        fitting = [code for code in examination.codes if fits_prefix(code, prefix)]
+        return all(settings.is_selected(code) and code not in failed for code in fitting)
+
+    left: list[Finding] = []
+    rest = list(asked)
+    for found in suppressions:
+        # A comment speaks of its own program: each ends where its text does.
+        end = len(found.source.text)
+        left += found.apply((finding for finding in rest if finding.span.end <= end), is_judged)
+        rest = [finding for finding in rest if finding.span.end > end]
+    selected = (finding for finding in left if settings.is_selected(finding.rule))
+    return tuple(sorted(selected, key=lambda finding: (finding.span, finding.rule, finding.message)))
 
 
 def _result(examination: Examination, findings: tuple[Finding, ...], settings: Settings) -> FileResult:
@@ -150,7 +166,8 @@ def _result(examination: Examination, findings: tuple[Finding, ...], settings: S
         error = FileError(path, "internal", f"{codes} could not be checked: {last_line}")
     # A long run keeps the results of all files: the text only where a report has to show some of it.
     source = document.source if findings else None
-    return FileResult(path, findings, source=source, error=error, notes=tuple(report for _, report in failures))
+    notes = tuple(report for _, report in failures)
+    return FileResult(path, findings, source=source, error=error, notes=notes, skipped=examination.skipped)
 
 
 def _fixed_result(

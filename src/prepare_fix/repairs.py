@@ -135,11 +135,13 @@ class InsertStatement:
 
 @dataclass(frozen=True, slots=True)
 class WrapAccumulate:
-    """Put ``statements``, which follow each other in one block, under ``with accelerator.accumulate(models):``."""
+    """Put ``statements``, which follow each other in one block, under ``with accelerator.accumulate(models):``, and those
+    of ``guarded``, which lie in them, under ``if accelerator.sync_gradients:`` as well."""
 
     statements: tuple[Span, ...]
     accelerator: str
     models: tuple[str, ...]
+    guarded: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,45 +1,54 @@
-"""What a run is asked to look for."""
+"""What a run is asked to look for, and where. Where these values come from is told in ``configuration``."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from prepare_fix.errors import SettingsError
+from prepare_fix.sources.globs import Glob, Globs
+
+DEFAULT_INCLUDE = (Glob("*.py"), Glob("*.ipynb"))
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Codes are given by prefix: ``PF3`` is every rule whose code begins so, ``ALL`` is every rule."""
+    """Codes are given by prefix: ``PF3`` is every rule whose code begins so, ``ALL`` is every rule.
+
+    ``silenced`` are prefixes that leave a rule out whatever else is said of it; ``per_file_ignores`` become that for
+    the files that their patterns cover.
+    """
 
     select: tuple[str, ...] = ("ALL",)
     extend_select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     unsafe_fixes: bool = False
+    per_file_ignores: tuple[tuple[Glob, tuple[str, ...]], ...] = ()
+    include: tuple[Glob, ...] = DEFAULT_INCLUDE
+    exclude: tuple[Glob, ...] = ()
+    silenced: tuple[str, ...] = ()
 
     def is_selected(self, code: str) -> bool:
         """Return whether the rule ``code`` is asked for: the longest prefix that fits decides, on a tie ``ignore``."""
         chosen = _specificity(code, (*self.select, *self.extend_select))
-        return chosen >= 0 and chosen > _specificity(code, self.ignore)
+        ignored = _specificity(code, self.ignore)
+        return chosen >= 0 and chosen > ignored and _specificity(code, self.silenced) < 0
 
-    def check_codes(self, known: Iterable[str]) -> None:
-        """Compare the prefixes with the codes of all rules.
+    def for_file(self, path: str) -> Settings:
+        """Return the settings for one file, which has no more need of ``per_file_ignores``."""
+        if not self.per_file_ignores:
+            return self
+        absolute = os.path.realpath(path)
+        codes = [codes for glob, codes in self.per_file_ignores if Globs([glob]).covers(absolute)]
+        return replace(self, silenced=tuple(sorted({*self.silenced, *sum(codes, ())})), per_file_ignores=())
 
-        Raises:
-            SettingsError: a prefix fits no rule; names the key and the prefix.
-        """
-        codes = tuple(known)
-        for key in ("select", "extend_select", "ignore"):
-            for prefix in getattr(self, key):
-                if prefix != "ALL" and not any(_fits(code, prefix) for code in codes):
-                    raise SettingsError(f"{key.replace('_', '-')}: no rule has a code that begins with {prefix!r}")
+
+def fits_prefix(code: str, prefix: str) -> bool:
+    """Return whether ``prefix`` stands for the rule ``code``."""
+    return prefix == "ALL" or (prefix != "" and code.startswith(prefix))
 
 
 def _specificity(code: str, prefixes: Iterable[str]) -> int:
     """Return the length of the longest prefix of ``code``, 0 for ``ALL``, -1 where none fits."""
-    fitting = (0 if prefix == "ALL" else len(prefix) for prefix in prefixes if _fits(code, prefix))
+    fitting = (0 if prefix == "ALL" else len(prefix) for prefix in prefixes if fits_prefix(code, prefix))
     return max(fitting, default=-1)
-
-
-def _fits(code: str, prefix: str) -> bool:
-    return prefix == "ALL" or (prefix != "" and code.startswith(prefix))

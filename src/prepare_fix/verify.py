@@ -6,7 +6,7 @@ import re
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -18,10 +18,12 @@ from prepare_fix.sources.text import SourceText
 
 if TYPE_CHECKING:
     from prepare_fix.flow.trace import Trace
+    from prepare_fix.rules import Rule
+    from prepare_fix.sources.markdown import Markdown
     from prepare_fix.sources.module import Module
     from prepare_fix.sources.notebook import Notebook
 
-    Document = Module | Notebook
+    Document = Module | Notebook | Markdown
 
 # What a grammar older than the source trips over: (first Python that reads it, how the line looks).
 _NEWER_SYNTAX = (
@@ -34,34 +36,63 @@ _NEWER_SYNTAX = (
 class Examination:
     """What all rules say about a document, before selection and suppression.
 
-    ``failures`` are the rules that raised: their codes and tracebacks.
+    ``programs`` are the texts that were traced, ``codes`` those of the rules, ``failures`` the rules that raised, with
+    their tracebacks. ``skipped`` counts the blocks of Markdown that can't be parsed.
     """
 
     document: Document
     findings: tuple[Finding, ...]
+    programs: tuple[SourceText, ...]
+    codes: tuple[str, ...]
     failures: tuple[tuple[str, str], ...] = ()
+    skipped: int = 0
+
+
+def is_candidate(raw: bytes) -> bool:
+    """Return whether a rule can have something to say about a program with these bytes."""
+    return b"accelerat" in raw and (b"prepare" in raw or b"Accelerator(" in raw)
 
 
 def examine(document: Document) -> Examination:
-    """Trace the document and ask every rule.
+    """Trace each program of the document and ask every rule.
 
     Raises:
         SourceError: the text can't be parsed, or not be followed.
     """
-    trace = _trace(document.source)
+    rules = discover()
     findings: list[Finding] = []
-    failures: list[tuple[str, str]] = []
-    for rule in discover():
+    programs: list[SourceText] = []
+    failures: dict[str, str] = {}
+    skipped = 0
+    for source in document.programs:
+        if source is not document.source and not is_candidate(source.text.encode()):
+            continue
         try:
-            findings += list(rule.check(trace))
-        except Exception:  # one faulty rule must not cost the findings of the others
-            from traceback import format_exc
-
-            failures.append((rule.code, format_exc()))
+            trace = _trace(source)
+        except SourceError:
+            if source is document.source:
+                raise
+            # An example in a text often leaves things out.
+            skipped += 1
+            continue
+        programs.append(source)
+        findings += _ask(rules, trace, failures)
     # A function that is called twice is traced twice, and its mistakes are found twice.
     unique = {(finding.span, finding.fingerprint): finding for finding in reversed(findings)}
     ordered = sorted(unique.values(), key=lambda finding: (finding.span, finding.rule, finding.message))
-    return Examination(document, tuple(ordered), tuple(failures))
+    codes = tuple(rule.code for rule in rules)
+    return Examination(document, tuple(ordered), tuple(programs), codes, tuple(failures.items()), skipped)
+
+
+def _ask(rules: Iterable[Rule], trace: Trace, failures: dict[str, str]) -> Iterator[Finding]:
+    """Yield what ``rules`` find, and note the first traceback of each that fails."""
+    for rule in rules:
+        try:
+            yield from list(rule.check(trace))
+        except Exception:  # one faulty rule must not cost the findings of the others
+            from traceback import format_exc
+
+            failures.setdefault(rule.code, format_exc())
 
 
 def _trace(source: SourceText) -> Trace:
@@ -175,5 +206,7 @@ def _find_objection(before: Examination, after: Examination, mended: Sequence[Fi
             return f"the repair would bring {finding.rule} on line {place.line}{cell}"
     if any(has[finding.fingerprint] > left[finding.fingerprint] for finding in mended):
         return "the repaired source would still have this finding"
+    if after.skipped > before.skipped:
+        return "the repaired source could not be parsed"
     failed = {code for code, _ in after.failures} - {code for code, _ in before.failures}
     return f"{min(failed)} fails on the repaired source" if failed else ""

@@ -13,7 +13,7 @@ from prepare_fix.repairs import SetKeywords
     ("before", "keywords", "after"),
     [
         ("f(a, sampler=s)", {"sampler": None, "shuffle": "True"}, "f(a, shuffle=True)"),
-        ("f(a, sampler=s, n=1)", {"shuffle": "True", "sampler": None}, "f(a, n=1, shuffle=True)"),
+        ("f(a, sampler=s, n=1)", {"shuffle": "True", "sampler": None}, "f(a, shuffle=True, n=1)"),
         ("f(a=1)", {"a": None}, "f()"),
         ("f()", {"a": "1"}, "f(a=1)"),
         ("f(a, n = 1, *b, **c)", {"n": "g(2)"}, "f(a, n = g(2), *b, **c)"),

@@ -25,6 +25,8 @@ def splice(text: str, index: int = 0) -> str:
         ("acc.prepare((  # c\n    m,\n    o\n))", 0, "acc.prepare(  # c\n    m,\n    o\n)"),
         ("acc.prepare(\n    [m, o],\n)", 0, "acc.prepare(\n    m,\n    o,\n)"),
         ("acc.prepare(\n    [\n        m,\n        o,\n    ],\n)", 0, "acc.prepare(\n    m,\n    o,\n)"),
+        ("acc.prepare(\n    [\n        m,  # c\n        o,\n    ]\n)", 0, "acc.prepare(\n    m,  # c\n    o,\n)"),
+        ("acc.prepare(\n    [\n        m,\n        o,  # c\n    ])", 0, "acc.prepare(\n    m,\n    o,  # c\n    )"),
         ("acc.prepare(\n    a,\n    [\n        m,\n        o,\n    ]\n)", 1, "acc.prepare(\n    a,\n    m,\n    o\n)"),
     ],
 )

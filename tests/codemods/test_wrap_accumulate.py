@@ -93,3 +93,28 @@ def test_statement_gets_a_guard(before: str, after: str) -> None:
 def test_what_is_no_run_is_refused(text: str, run: tuple[str, ...]) -> None:
     with pytest.raises(CannotRewriteError):
         rewrite(text, WrapAccumulate(tuple(statement(text, code) for code in run), "acc", ("m",)))
+
+
+def test_what_is_guarded_goes_one_step_deeper() -> None:
+    before = dedent("""\
+        for batch in loader:
+            backward(batch)
+            # not too long
+            clip(
+                model.parameters(), 1.0
+            )
+            step()
+        """)
+    after = dedent("""\
+        for batch in loader:
+            with acc.accumulate(model):
+                backward(batch)
+                if acc.sync_gradients:
+                    # not too long
+                    clip(
+                        model.parameters(), 1.0
+                    )
+                step()
+        """)
+    run = tuple(statement(before, code) for code in ("backward", "clip", "step"))
+    assert rewrite(before, WrapAccumulate(run, "acc", ("model",), (run[1],))) == after

@@ -24,13 +24,17 @@ def render(source: SourceText, repair: SetKeywords) -> tuple[Edit, ...]:
     call = tree.find(repair.call, cst.Call)
     old = new = read_arguments(tree, call)
     present = [arg.keyword.value if arg.keyword else None for arg in call.args]
-    # What is taken out comes last, from the end, so that the indexes stay right.
-    for name, value in sorted(repair.keywords, key=lambda keyword: keyword[1] is None):
+    taken_out = [_index(present, name) for name, value in repair.keywords if value is None]
+    for name, value in repair.keywords:
         if value is not None and name in present:
-            new = new.replace(present.index(name), _with_value(tree, call.args[present.index(name)], value))
+            new = new.replace(present.index(name), _with_value(tree, call.args[present.index(name)], name, value))
+        elif value is not None and taken_out and "#" not in new.items[taken_out[0]].gap:
+            # What comes in takes the place of what goes, unless a comment there speaks of that.
+            index = taken_out.pop(0)
+            new = new.replace(index, _with_value(tree, call.args[index], name, value))
         elif value is not None:
             new = new.insert(len(new.items), [f"{name}={value}"], source.newline)
-    for index in sorted((_index(present, name) for name, value in repair.keywords if value is None), reverse=True):
+    for index in sorted(taken_out, reverse=True):  # from the end, so that the indexes stay right
         new = new.remove(index)
     return _build(source, repair.call, old, new)
 
@@ -41,9 +45,12 @@ def _index(present: list[str | None], name: str) -> int:
     return present.index(name)
 
 
-def _with_value(tree: Tree, arg: cst.Arg, value: str) -> str:
+def _with_value(tree: Tree, arg: cst.Arg, name: str, value: str) -> str:
+    """Return ``arg`` with another name and value, and the space around its equals sign kept."""
+    assert arg.keyword is not None
     bare = arg.with_changes(comma=cst.MaybeSentinel.DEFAULT, whitespace_after_arg=cst.SimpleWhitespace(""))
-    return tree.code(bare).removesuffix(tree.code(arg.value)) + value
+    equals = tree.code(bare).removesuffix(tree.code(arg.value)).removeprefix(arg.keyword.value)
+    return f"{name}{equals}{value}"
 
 
 def _build(source: SourceText, call: Span, old: Elements, new: Elements) -> tuple[Edit, ...]:

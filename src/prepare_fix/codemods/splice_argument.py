@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import libcst as cst
@@ -13,6 +14,8 @@ from prepare_fix.edits import Edit
 from prepare_fix.errors import CannotRewriteError
 from prepare_fix.repairs import SpliceArgument
 from prepare_fix.sources.text import SourceText, Span
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 def render(source: SourceText, repair: SpliceArgument) -> tuple[Edit, ...]:
@@ -51,7 +54,21 @@ def _splice(call: PrepareCall, index: int, display: Elements) -> PrepareCall:
     stands_alone = call.arguments.text.strip() == call.objects[index]
     if stands_alone and not display.is_one_line:
         # The brackets of the call take the place of those of the display, and its layout stays.
-        return replace(call, arguments=display, positional=len(display.items))
+        return replace(call, arguments=_moved_out(display, call.arguments), positional=len(display.items))
     if display.has_comments():
         raise CannotRewriteError("comments stand in the list")
     return call.insert(index + 1, display.codes).remove(index)
+
+
+def _moved_out(display: Elements, outer: Elements) -> Elements:
+    """Return the display as the arguments of the call, indented as the display itself was."""
+    if not (_LINE_END.search(outer.opening) and _LINE_END.search(display.opening)):
+        return display
+    inner, wanted = (_LINE_END.split(each.opening)[-1] for each in (display, outer))
+    deeper = re.compile(rf"({_LINE_END.pattern}){re.escape(inner)}")
+    items = [replace(item, gap=deeper.sub(rf"\g<1>{wanted}", item.gap)) for item in display.items]
+    last = items[-1]
+    end = list(_LINE_END.finditer(last.gap))[-1:]
+    if end and _LINE_END.search(outer.items[0].gap):
+        items[-1] = replace(last, gap=last.gap[: end[0].end()] + _LINE_END.split(outer.items[0].gap)[-1])
+    return replace(display, opening=outer.opening, items=tuple(items))

@@ -15,4 +15,11 @@ def render(source: SourceText, repair: WrapAccumulate) -> tuple[Edit, ...]:
         CannotRewriteError: the statements are no run of one block, or share a line with others.
     """
     header = f"with {repair.accelerator}.accumulate({', '.join(repair.models)}):"
-    return indent_under(source, repair.statements, header)
+    edits = {edit.span: edit for edit in indent_under(source, repair.statements, header)}
+    for statement in repair.guarded:
+        first, *rest = indent_under(source, (statement,), f"if {repair.accelerator}.sync_gradients:")
+        unit = edits[first.span].new
+        # The condition and what stands under it are both one step deeper than the loop was.
+        edits[first.span] = Edit(first.span, "", unit + first.new + unit)
+        edits.update({edit.span: Edit(edit.span, "", edits[edit.span].new + edit.new) for edit in rest})
+    return tuple(edits.values())

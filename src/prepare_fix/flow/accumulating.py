@@ -7,11 +7,13 @@ import re
 from collections.abc import Iterable
 from functools import cached_property
 
-from prepare_fix.flow.events import AcceleratorCall, AttributeWrite, Guard, Surroundings, SymbolCall
+from prepare_fix.flow.events import AcceleratorCall, AttributeWrite, Guard, Surroundings, SymbolCall, Use, UseKind
 from prepare_fix.flow.objects import ObjectId, Value
-from prepare_fix.flow.recognise import ACCELERATOR_NAMES, CLIP_CALLS
+from prepare_fix.flow.recognise import ACCELERATOR_NAMES, ACCUMULATE_METHODS, CLIP_CALLS
 from prepare_fix.flow.roles import Roles
 
+# What scripts ask for that tell micro batches from updates themselves.
+_BY_HAND = re.compile(r"\b(?:sync_gradients|no_sync|gradient_state|GradientState|LocalSGD|_do_sync)\b")
 _KEYWORDS = frozenset({"gradient_accumulation_steps", "gradient_accumulation_plugin"})
 
 
@@ -98,23 +100,36 @@ class Accumulating(Roles):
         return None
 
     @cached_property
+    def accumulate_calls(self) -> tuple[AcceleratorCall, ...]:
+        """The calls of ``accumulate`` and ``no_sync``, whatever becomes of them."""
+        return tuple(call for call in self.accelerator_calls if call.method in ACCUMULATE_METHODS)
+
+    @cached_property
+    def accumulates_by_hand(self) -> bool:
+        """Whether the script tells micro batches from updates itself."""
+        return _BY_HAND.search(self.source.text) is not None
+
+    def walk_of(self, loop: int) -> Use | None:
+        """Return the use in which a loop walks a loader or something around one."""
+        return next((use for use in self.uses if use.loop == loop and use.kind is UseKind.ITERATE), None)
+
+    @cached_property
     def clip_calls(self) -> tuple[AcceleratorCall | SymbolCall, ...]:
         """The calls that clip gradients, through an accelerator or around it."""
         plain = [call for call in self.symbol_calls if call.path in CLIP_CALLS]
         through = [call for call in self.accelerator_calls if call.method in CLIP_CALLS.values()]
         return self._in_order([*plain, *through])
 
-    def differs_by_round(self, where: Surroundings, block: AcceleratorCall) -> bool:
-        """Return whether what happens at ``where`` may happen on some micro batches of ``block`` only.
+    def differs_by_round(self, where: Surroundings, outer: Surroundings, block: ast.AST) -> bool:
+        """Return whether what happens at ``where`` may happen in some rounds of ``block``, which stands at ``outer``.
 
         So it does under a condition that asks for more than settings, and behind a way out of the block.
         """
-        if any(self._asks_for_more(guard) for guard in self.own_guards(where, block.where)):
+        if any(self._asks_for_more(guard) for guard in self.own_guards(where, outer)):
             return True
-        statement = self.with_statement(block)
-        return statement is not None and any(
+        return any(
             isinstance(node, (ast.Continue, ast.Break, ast.Return)) and self.is_before(node, where.statement)
-            for node in ast.walk(statement)
+            for node in ast.walk(block)
         )
 
     def _asks_for_more(self, guard: Guard) -> bool:
@@ -186,13 +201,13 @@ class Accumulating(Roles):
         if divisor is None:
             return True
         text = self.text(divisor)
-        if "accum" in text.lower() or (count is not None and text == self.text(count)):
-            return True
         if isinstance(divisor, ast.Constant):
             if isinstance(node, ast.BinOp) and self._is_sum(node.left):
                 return False  # the mean of two losses is divided by 2 whatever is configured
             if count is not None and self.constant(count) == divisor.value:
                 return True
+        elif "accum" in text.lower() or (count is not None and text == self.text(count)):
+            return True
         return re.search(rf"%\s*{re.escape(text)}(?!\w)", self.source.text) is not None
 
     def _is_sum(self, node: ast.expr) -> bool:

@@ -135,9 +135,13 @@ class Containers(Accelerators):
     def _iterated_sources(self, value: Value) -> Value:
         """Return the objects behind ``value`` that are walked: the loader under ``enumerate(tqdm(loader))``."""
         found: Value = NOTHING
-        for number, stage in value:
-            if self.kind_of(number) is Kind.VIEW:
-                found |= self._iterated_sources(self.state.get((number, SOURCE), NOTHING))
+        seen: set[ObjectId] = set()
+        todo = list(value)
+        while todo:
+            number, stage = todo.pop()
+            if self.kind_of(number) is Kind.VIEW and number not in seen:
+                seen.add(number)
+                todo += self.state.get((number, SOURCE), NOTHING)
             elif self.kind_of(number) in OPAQUE_KINDS:
                 found |= {(number, stage)}
         return found

@@ -194,4 +194,6 @@ class EventLog:
     """The names and attributes that give a superseded object where they are read."""
     tuple_uses: dict[tuple[object, ...], Use] = field(default_factory=dict)
     """The uses of a container as if it were one object; ``result`` is the container."""
+    accelerator_tests: set[int] = field(default_factory=set)
+    """The names in conditions (by identity of the node) that hold an accelerator."""
     gaps: list[Gap] = field(default_factory=list)

@@ -24,6 +24,7 @@ class Expressions(Machine):
         super().__init__(source, tree)
         self.class_of: dict[ObjectId, ObjectId] = {}
         """The class of each instance."""
+        self._open_views: set[ObjectId] = set()
         self.properties: set[ObjectId] = set()
         """The functions that are properties."""
         self._evaluators: dict[type[ast.AST], Callable[..., Value]] = {
@@ -145,11 +146,22 @@ class Expressions(Machine):
         self.evaluate(node.slice)
         if not base:
             return NOTHING
+        if isinstance(node.slice, ast.Slice) and any(self.kind_of(number) is Kind.CONTAINER for number, _ in base):
+            return self._sliced(node, base, node.slice)
         key = constant_key(node.slice)
         result = union([self.item(number, stage, key) for number, stage in base])
         if not result.isdisjoint(self.stale):
             self.record_stale_read(node, result)
         return result
+
+    def _sliced(self, node: ast.Subscript, base: Value, bounds: ast.Slice) -> Value:
+        """Return the container that a slice gives."""
+        exact = self.sequence(base)
+        limits = (bounds.lower, bounds.upper, bounds.step)
+        keys = [constant_key(each) for each in limits]
+        if exact is None or any(each is not None and not isinstance(key, int) for each, key in zip(limits, keys, strict=True)):
+            return ref(self.container(node, None, NOTHING.union(*(self.elements(*pair) for pair in base))))
+        return ref(self.container(node, exact[slice(*keys)]))
 
     def item(self, number: ObjectId, stage: Stage, key: str | int | None) -> Value:
         """Return what ``object[key]`` may hold; ``key`` is None where it is not constant."""
@@ -187,16 +199,24 @@ class Expressions(Machine):
             self.taken_apart.add(number)
             return self.members(number)
         if kind is Kind.VIEW:
-            yielded = self.state.get((number, ANY_ITEM))
-            if yielded is not None:
-                return yielded
-            source = self.state.get((number, SOURCE), NOTHING)
-            return union([self.elements(inner, inner_stage) for inner, inner_stage in source])
+            return self._view_elements(number)
         if kind in OPAQUE_KINDS:
             return frozenset({(self.part(number, "[batch]", Kind.DERIVED).id, Stage.RAW)})
         if kind in DATA_KINDS:
             return frozenset({(number, stage)})
         return NOTHING
+
+    def _view_elements(self, view: ObjectId) -> Value:
+        given = self.state.get((view, ANY_ITEM))
+        if given is not None:
+            return given
+        if view in self._open_views:  # ``loader = iter(loader)`` in a loop walks itself
+            return NOTHING
+        self._open_views.add(view)
+        source = self.state.get((view, SOURCE), NOTHING)
+        result = NOTHING.union(*(self.elements(inner, stage) for inner, stage in source))
+        self._open_views.discard(view)
+        return result
 
     # --- displays and operators -------------------------------------------------------------------------------
 

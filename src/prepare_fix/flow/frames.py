@@ -37,6 +37,8 @@ class Frame:
     method_class: ObjectId | None = None
     receiver: Value = NOTHING
     names: set[str] = field(default_factory=set)
+    switches: dict[str, ast.Constant] = field(default_factory=dict)
+    """The parameters that this call gives a constant, as long as nothing else is assigned to them."""
     is_captured: bool = False
     """A nested function may read its variables later."""
 

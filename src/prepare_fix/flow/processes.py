@@ -19,7 +19,7 @@ _ASKS = re.compile(
 
 
 def says_one_process(test: ast.expr, holds: bool) -> bool:
-    """Return whether ``test`` coming out as ``holds`` means that only one process (of the whole, or of a machine) is here."""
+    """Return whether ``test`` coming out as ``holds`` means that only one process, or one per machine, is here."""
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         return says_one_process(test.operand, not holds)
     if isinstance(test, ast.BoolOp):

@@ -142,7 +142,7 @@ class Record:
         return frozenset(id(node.value) for node in ast.walk(self._tree) if isinstance(node, ast.Expr))
 
     def may_follow(self, where: Surroundings, call: PrepareCall) -> bool:
-        """Return whether what happens at ``where`` may come behind ``call``: later in the text, or in another function."""
+        """Return whether what happens at ``where`` may come behind ``call``: later in the text, or elsewhere."""
         if where.function is not call.where.function:
             return True
         if _position(where.statement) > _position(call.where.statement):
@@ -159,7 +159,7 @@ class Record:
 
     def is_without_accelerator(self, where: Surroundings) -> bool:
         """Return whether what happens at ``where`` stands in a branch for runs without an accelerator."""
-        return any(_denies_accelerator(guard.test, guard.holds) for guard in where.guards)
+        return any(_denies_accelerator(guard.test, guard.holds, self._log.accelerator_tests) for guard in where.guards)
 
     def is_read(self, target: ast.expr, call: PrepareCall) -> bool:
         """Return whether something behind ``call`` reads the place that the call's ``target`` writes.
@@ -189,13 +189,15 @@ class Record:
         ]
         return found[0] if len(found) == 1 else None
 
-    def readings(self, name: str) -> int:
-        """Return how often the variable ``name`` is read in the file, by others that import it included."""
-        exported = any(isinstance(node, ast.Constant) and node.value == name for node in ast.walk(self._tree))
-        return exported + sum(
-            isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
-            for node in ast.walk(self._tree)
-        )
+    def readings(self, text: str) -> int:
+        """Return how often a variable is read in the file, or any attribute of the same name where ``text`` is such as
+        ``self.name``; others that import it or ask for it by a string included."""
+        _, dot, name = text.rpartition(".")
+        loads = [node for node in ast.walk(self._tree) if isinstance(getattr(node, "ctx", None), ast.Load)]
+        named = any(isinstance(node, ast.Constant) and node.value == name for node in ast.walk(self._tree))
+        if dot:
+            return named + sum(isinstance(node, ast.Attribute) and node.attr == name for node in loads)
+        return named + sum(isinstance(node, ast.Name) and node.id == name for node in loads)
 
     def sources_bound_to(self, text: str) -> tuple[ast.expr, ...]:
         """Return the expressions that are bound to the place written ``text`` by plain assignments and loops."""
@@ -206,8 +208,8 @@ class Record:
             or (isinstance(node, (ast.For, ast.AsyncFor)) and ast.unparse(node.target) == text)
         )
 
-    def calls_of_method(self, name: str, method: str) -> tuple[ast.Expr, ...]:
-        """Return the statements in the file that are nothing but ``name.method(...)``."""
+    def calls_of_method(self, text: str, method: str) -> tuple[ast.Expr, ...]:
+        """Return the statements in the file that are nothing but ``text.method(...)``."""
         return tuple(
             node
             for node in ast.walk(self._tree)
@@ -215,8 +217,7 @@ class Record:
             and isinstance(node.value, ast.Call)
             and isinstance(node.value.func, ast.Attribute)
             and node.value.func.attr == method
-            and isinstance(node.value.func.value, ast.Name)
-            and node.value.func.value.id == name
+            and ast.unparse(node.value.func.value) == text
         )
 
     def assignments_to(self, text: str) -> tuple[ast.Assign, ...]:
@@ -228,22 +229,22 @@ class Record:
         )
 
 
-def _denies_accelerator(test: ast.expr, holds: bool) -> bool:
+def _denies_accelerator(test: ast.expr, holds: bool, accelerators: set[int]) -> bool:
     """Return whether ``test`` coming out as ``holds`` means that there is no accelerator."""
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        return _denies_accelerator(test.operand, not holds)
+        return _denies_accelerator(test.operand, not holds, accelerators)
     if isinstance(test, ast.BoolOp):
         every = isinstance(test.op, ast.And) is holds
-        return every and any(_denies_accelerator(value, holds) for value in test.values)
+        return every and any(_denies_accelerator(value, holds, accelerators) for value in test.values)
     if isinstance(test, ast.Compare) and len(test.ops) == 1:
         is_none = isinstance(test.comparators[0], ast.Constant) and test.comparators[0].value is None
         if is_none and isinstance(test.ops[0], (ast.Is, ast.Eq)):
-            return _denies_accelerator(test.left, not holds)
+            return _denies_accelerator(test.left, not holds, accelerators)
         if is_none and isinstance(test.ops[0], (ast.IsNot, ast.NotEq)):
-            return _denies_accelerator(test.left, holds)
+            return _denies_accelerator(test.left, holds, accelerators)
         return False
     name = test.id if isinstance(test, ast.Name) else test.attr if isinstance(test, ast.Attribute) else ""
-    return "accelerat" in name.lower() and not holds
+    return not holds and (id(test) in accelerators or "accelerat" in name.lower())
 
 
 def _position(node: ast.AST) -> tuple[int, int]:

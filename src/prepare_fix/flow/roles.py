@@ -160,8 +160,9 @@ class Roles(Training):
         todo = [number]
         while todo:
             obj = self.objects[todo.pop()]
-            # Who only takes the parameters of a model is not built around it: an optimizer is no wrapper.
-            for source in obj.built_from if obj.kind is not Kind.PARAMS else ():
+            # Who only takes the parameters of a model is not built around it: an optimizer is no wrapper. Nor is a
+            # schedule built around the loader whose length it counts.
+            for source in obj.built_from if obj.kind is not Kind.PARAMS and obj.name != "len" else ():
                 if source in self.objects:
                     source = self.root(source)
                     if source not in seen:
@@ -172,10 +173,17 @@ class Roles(Training):
 
     def is_touched_by_gap(self, number: ObjectId) -> bool:
         """Return whether something that could not be followed may have changed what is known of an object."""
-        if self._machine is None:
-            return True
-        root = self.root(number)
-        return any(gap.touches is None or root in gap.touches for gap in self._machine.log.gaps)
+        return self._machine is None or self.root(number) in self._touched_by_gaps or self._has_open_gap
+
+    @cached_property
+    def _has_open_gap(self) -> bool:
+        return any(gap.touches is None for gap in self._log.gaps)
+
+    @cached_property
+    def _touched_by_gaps(self) -> frozenset[ObjectId]:
+        return frozenset(
+            self.root(number) for gap in self._log.gaps for number in gap.touches or () if number in self.objects
+        )
 
     def comes_in_raw(self, number: ObjectId) -> bool:
         """Return whether an object is surely raw at first: made here, or handed to what builds the accelerator itself."""

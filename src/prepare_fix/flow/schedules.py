@@ -82,14 +82,21 @@ class Schedules(Roles):
         return bool(self.batch_loops & set(use.where.loops)) and not use.where.guards
 
     def steps_with_epochs(self, use: Use) -> bool:
-        """Return whether a step is made outside the loop over batches, in a loop around it."""
+        """Return whether a step is made outside the loop over batches, in a loop around it.
+
+        A loop over micro batches within one update is no epoch: there the optimizer steps behind it too.
+        """
         loops = use.where.loops
         if not loops or self.batch_loops & set(loops):
             return False
-        return any(
-            backward.where.loops[: len(loops)] == loops and self.batch_loops & set(backward.where.loops[len(loops) :])
-            for backward in self.backwards
-        )
+        updates = [
+            other.where.loops
+            for other in self.uses
+            if other.kind is UseKind.METHOD and other.name == "step"
+            if any(self.role(number) is Role.OPTIMIZER for number, _ in other.value)
+        ]
+        around = [inner for inner in updates if inner[: len(loops)] == loops]
+        return any(self.batch_loops & set(inner) for inner in around) and loops not in around
 
     def steps_once_anyway(self) -> bool:
         """Return whether the script sets what makes a prepared scheduler advance once per step."""
@@ -115,15 +122,17 @@ class Schedules(Roles):
 
     def iterator_around(self, number: ObjectId) -> frozenset[ObjectId]:
         """Return the loaders that an iterator or generator was made from; nothing for any other object."""
-        obj = self.objects[number]
-        if obj.kind is not Kind.VIEW or obj.name in recognise.SKIPPING_CALLS:
-            return frozenset()
         found: set[ObjectId] = set()
-        for source in obj.built_from | self._contained.get(number, set()):
-            if source in self.objects:
-                inner = self.objects[source]
-                if inner.kind is Kind.VIEW:
-                    found |= self.iterator_around(source)
-                elif self.role(source) is Role.DATALOADER:
-                    found.add(source)
+        seen: set[ObjectId] = set()
+        todo = [number]
+        while todo:
+            view = self.objects[todo.pop()]
+            if view.kind is not Kind.VIEW or view.name in recognise.SKIPPING_CALLS or view.id in seen:
+                continue
+            seen.add(view.id)
+            for source in view.built_from | self._contained.get(view.id, set()):
+                if source in self.objects:
+                    todo.append(source)
+                    if self.role(source) is Role.DATALOADER:
+                        found.add(source)
         return frozenset(found)

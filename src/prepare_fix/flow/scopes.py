@@ -247,6 +247,19 @@ class Scopes(Calls):
             default = self.state.get((function, f"[default {index}]"), NOTHING)
             self.bind_name(frame, parameter.arg, arguments.keywords.get(parameter.arg, default | rest))
         self._bind_variadic(frame, info, arguments, given[len(names) :], rest)
+        if not rest and not info.fills_first:
+            self._set_switches(frame, spec, arguments, names if receiver is None else names[1:])
+
+    def _set_switches(self, frame: Frame, spec: ast.arguments, arguments: Arguments, names: list[str]) -> None:
+        """Note the parameters that get a constant, given or by default."""
+        defaulted = [*spec.posonlyargs, *spec.args][len(spec.posonlyargs) + len(spec.args) - len(spec.defaults) :]
+        nodes: dict[str, ast.expr | None] = {
+            parameter.arg: default
+            for parameter, default in zip([*defaulted, *spec.kwonlyargs], [*spec.defaults, *spec.kw_defaults], strict=True)
+        }
+        nodes.update(zip(names, (node for node, _, _ in arguments.positional), strict=False))
+        nodes.update(arguments.nodes)
+        frame.switches = {name: node for name, node in nodes.items() if isinstance(node, ast.Constant)}
 
     def _bind_variadic(
         self, frame: Frame, info: FunctionInfo, arguments: Arguments, surplus: list[Value], rest: Value
@@ -273,6 +286,7 @@ class Scopes(Calls):
             value = self.as_accelerator(name, value)
         self.state[frame.id, name] = value
         frame.names.add(name)
+        frame.switches.pop(name, None)
 
     def as_accelerator(self, name: str, value: Value) -> Value:
         """Return ``value``, or the accelerator called ``name`` where nothing else is known of it."""

@@ -188,9 +188,39 @@ class Statements(Paths):
 
     def _if(self, node: ast.If) -> bool:
         self.evaluate(node.test)
-        if _is_main_guard(node.test):
-            return self.run_block(node.body)
+        self._note_accelerators(node.test)
+        holds = True if _is_main_guard(node.test) else self._known_outcome(node.test)
+        if holds is not None:
+            return self.run_block(node.body if holds else node.orelse)
         return self.run_branches([(Guard(node.test, True), node.body), (Guard(node.test, False), node.orelse)])
+
+    def _note_accelerators(self, test: ast.expr) -> None:
+        """Remember which names in a condition hold an accelerator: ``if accelerator:`` may run without one."""
+        self.is_peeking = True
+        for node in ast.walk(test):
+            if isinstance(node, (ast.Name, ast.Attribute)):
+                if any(self.kind_of(number) is Kind.ACCELERATOR for number, _ in self.evaluate(node)):
+                    self.log.accelerator_tests.add(id(node))
+        self.is_peeking = False
+
+    def _known_outcome(self, test: ast.expr) -> bool | None:
+        """Return how a condition on a parameter comes out in this call, None where the call does not say.
+
+        A helper with a switch (``train=False``) is followed only where the switch lets it go.
+        """
+        if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+            inner = self._known_outcome(test.operand)
+            return None if inner is None else not inner
+        if isinstance(test, ast.Name):
+            known = self.frame.switches.get(test.id)
+            return None if known is None else bool(known.value)
+        if isinstance(test, ast.Compare) and isinstance(test.left, ast.Name) and len(test.ops) == 1:
+            known = self.frame.switches.get(test.left.id)
+            right = test.comparators[0]
+            if known is not None and isinstance(right, ast.Constant) and right.value is None:
+                if isinstance(test.ops[0], (ast.Is, ast.IsNot)):
+                    return (known.value is None) is isinstance(test.ops[0], ast.Is)
+        return None
 
     def _match(self, node: ast.Match) -> bool:
         subject = self.evaluate(node.subject)

@@ -6,7 +6,7 @@ import ast
 from functools import cached_property
 
 from prepare_fix.flow import recognise
-from prepare_fix.flow.accumulating import Accumulating
+from prepare_fix.flow.changes import Changes
 from prepare_fix.flow.events import AcceleratorCall, PrepareCall, StaleRead, Use, UseKind
 from prepare_fix.flow.frames import TraceLimitError
 from prepare_fix.flow.objects import ObjectId, Role, Stage
@@ -16,7 +16,7 @@ from prepare_fix.flow.wrapping import Wrapping
 from prepare_fix.sources.text import SourceText
 
 
-class Trace(Accumulating, Schedules, Wrapping):
+class Trace(Changes, Schedules, Wrapping):
     """What happens to each object of one script: events, roles, training, and what is stale."""
 
     @cached_property

@@ -11,13 +11,21 @@ from prepare_fix.flow import recognise, wrapper
 from prepare_fix.flow.events import AcceleratorCall, Guard, PrepareCall, Surroundings, Use, UseKind
 from prepare_fix.flow.members import members_of
 from prepare_fix.flow.objects import Kind, ObjectId, Role, Stage, Value
-from prepare_fix.flow.processes import asks_for_wrappers, leaves_one_process, one_process_guard
+from prepare_fix.flow.processes import (
+    asks_for_wrappers,
+    leaves_one_process,
+    one_process_guard,
+    says_other_processes,
+)
 from prepare_fix.flow.roles import Roles
 from prepare_fix.sources.text import Span
 
 _FREEZES = re.compile(r"requires_grad|\bfreeze", re.IGNORECASE)
 # With a plugin the script says itself that its wrapper is another one, which hands names on to the model.
 _OTHER_WRAPPER = re.compile(r"(?:fsdp|deepspeed|megatron_lm)_plugins?\s*=")
+_ASKING = frozenset({UseKind.ATTRIBUTE, UseKind.METHOD})
+# How the functions and classes of a test suite are called (unittest, pytest).
+_TESTS = re.compile(r"(?:^|\.)(?:test_|Test)|(?:Test|Tests|TestCase|Tester)(?:\.|$)")
 
 
 class Wrapping(Roles):
@@ -41,16 +49,25 @@ class Wrapping(Roles):
         """
         if not value or self._machine is None or _OTHER_WRAPPER.search(self.source.text):
             return False
-        return all(stage is Stage.PREPARED and self._is_wrapped(self.root(number)) for number, stage in value)
+        return all(stage is Stage.PREPARED and self.root(number) in self._wrapped for number, stage in value)
+
+    @cached_property
+    def _wrapped(self) -> frozenset[ObjectId]:
+        return frozenset(root for root in map(self.root, self.objects) if self._is_wrapped(root))
 
     def _is_wrapped(self, root: ObjectId) -> bool:
         calls = self.prepared_with(root)
         if self.role(root) is not Role.MODEL or not calls or any(_is_for_evaluation(call) for call in calls):
             return False
-        return root in self.trained or not _FREEZES.search(self.source.text)
+        if root in self.trained:
+            return True
+        # A module around an optimizer, which is never called and steps, has no parameters of its own to wrap.
+        uses = self.uses_of(root)
+        is_model = self.objects[root].kind is not Kind.INSTANCE or any(use.kind is UseKind.CALL for use in uses)
+        return is_model and not any(use.name == "step" for use in uses) and not _FREEZES.search(self.source.text)
 
     def hides(self, use: Use) -> bool:
-        """Return whether the wrapper around the models of ``use`` surely has no attribute of the name that is asked for."""
+        """Return whether the wrapper of the models of ``use`` surely does not have the name that is asked for."""
         if use.name in wrapper.VISIBLE or use.name.startswith("__") or self._is_set_outside(use):
             return False
         listed = wrapper.DATA_OF_LIBRARY_MODELS | wrapper.PARTS_OF_LIBRARY_MODELS
@@ -65,7 +82,7 @@ class Wrapping(Roles):
         return any(use.name in (self._members(number) or ()) for number, _ in use.value)
 
     def _is_set_outside(self, use: Use) -> bool:
-        """Return whether the file also assigns the attribute through the same expression: then the wrapper may have it."""
+        """Return whether the file also assigns the attribute through the same expression: the wrapper may have it."""
         pattern = rf"(?<![\w.]){re.escape(self.text(use.node))}\.{re.escape(use.name)}\s*(?::[^=\n]*)?=(?!=)"
         return re.search(pattern, self.source.text) is not None
 
@@ -88,7 +105,7 @@ class Wrapping(Roles):
         return found
 
     def gives_data(self, use: Use) -> bool:
-        """Return whether what is asked of a model is plain data, or an effect: nothing that a gradient passes through."""
+        """Return whether what is asked of a model is plain data or an effect: no gradient passes through."""
         known = [self._members(number) for number, _ in use.value]
         if all(members is None or use.name not in members for members in known):
             return use.name in wrapper.DATA_OF_LIBRARY_MODELS
@@ -98,6 +115,11 @@ class Wrapping(Roles):
         """Return whether what ``use`` takes from a model may go into a loss, as a value or by what is called on it."""
         if not use.where.gradients:
             return False
+        following = self._following.get(id(use.call), ()) if use.kind is UseKind.ATTRIBUTE else ()
+        if following:
+            return any(
+                self.may_reach_backward(each) if each.kind in _ASKING else self.is_training(each) for each in following
+            )
         taken = self._taken(use)
         if not taken:
             return use.kind is UseKind.ATTRIBUTE
@@ -105,16 +127,28 @@ class Wrapping(Roles):
             return True
         if not self.backwards and not self.is_statement(use.call):
             return True  # who computes the loss is in another file
-        return any(
-            self.is_training(other) and any(number in taken for number, _ in other.value) for other in self.uses
-        )
+        return any(self.is_training(other) and any(number in taken for number, _ in other.value) for other in self.uses)
+
+    @cached_property
+    def _following(self) -> dict[int, list[Use]]:
+        """What is done at once with what an expression gives, by its node.
+
+        One layer that is read in two places is one object, and what is done with it in one says nothing of the other.
+        """
+        found: dict[int, list[Use]] = {}
+        for use in self.uses:
+            if use.name not in recognise.IDENTITY_METHODS or self.is_statement(use.call):
+                found.setdefault(id(use.node), []).append(use)
+        return found
 
     def _taken(self, use: Use) -> frozenset[ObjectId]:
         assert self._machine is not None
         if use.result is not None:
             return self._machine.with_parts([use.result])
         parts = self._machine.parts
-        named = [part for number, _ in use.value for part in parts.get(number, ()) if self.objects[part].name == use.name]
+        named = [
+            part for number, _ in use.value for part in parts.get(number, ()) if self.objects[part].name == use.name
+        ]
         return self._machine.with_parts(named)
 
     # --- what the script knows ----------------------------------------------------------------------------------
@@ -127,10 +161,13 @@ class Wrapping(Roles):
 
     def knows_wrappers(self, node: ast.expr, where: Surroundings) -> bool:
         """Return whether what happens to the model ``node`` at ``where`` depends on a question about its wrapper: a
-        condition, the statement itself, an earlier way out, or an ``except`` that takes the error."""
+        condition, the statement itself, an earlier way out, or an ``except`` that takes the error. Tests run on one
+        process and know that too."""
+        if _TESTS.search(self.scope(where.statement)):
+            return True
         if self.is_without_accelerator(where) or asks_for_wrappers(self.header(where.statement)):
             return True
-        if any(asks_for_wrappers(self.text(guard.test)) for guard in where.guards):
+        if self.asks_for_wrappers(where):
             return True
         if any(isinstance(each, ast.Try) and _takes_errors(each) for each in self.outline.around(where.statement)):
             return True
@@ -141,8 +178,16 @@ class Wrapping(Roles):
         """Return the condition around ``where`` that lets only one process pass."""
         return one_process_guard(where.guards)
 
+    def is_for_other_processes(self, where: Surroundings) -> bool:
+        """Return whether ``where`` stands under a condition that the one process does not fulfil."""
+        return any(says_other_processes(guard.test, guard.holds) for guard in where.guards)
+
+    def asks_for_wrappers(self, where: Surroundings) -> bool:
+        """Return whether a condition around ``where`` may ask how many processes run, or how a model is wrapped."""
+        return any(asks_for_wrappers(self.text(guard.test)) for guard in where.guards)
+
     def may_be_on_one_process(self, where: Surroundings) -> bool:
-        """Return whether not all processes may come to ``where``: a condition around it, or a way out for the others."""
+        """Return whether not all processes come to ``where``: a condition around it, or a way out before."""
         if where.guards or any(isinstance(each, ast.If) for each in self.outline.around(where.statement)):
             return True
         if "on_main_process" in " ".join(ast.unparse(each) for each in getattr(where.function, "decorator_list", ())):

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from prepare_fix.edits import Edit
 from prepare_fix.findings import FileResult, Finding, Fix, ObjectStory
 from prepare_fix.sources.text import SourceText, Span
 
@@ -36,6 +38,7 @@ def _summary(results: Sequence[FileResult]) -> dict[str, Any]:
         "fixable_unsafe": statuses["fixable-unsafe"],
         "not_fixable": statuses["not-fixable"],
         "errors": sum(result.error is not None for result in results),
+        "skipped_blocks": sum(result.skipped for result in results),
         "by_rule": dict(sorted(Counter(finding.rule for finding in findings).items())),
     }
 
@@ -98,5 +101,15 @@ def _point(source: SourceText, span: Span) -> dict[str, Any]:
 
 
 def _fix(source: SourceText, fix: Fix) -> dict[str, Any]:
-    edits = [{**_region(source, edit.span), "new_text": edit.new} for edit in sorted(fix.edits)]
+    edits = [{**_region(source, edit.span), "new_text": _outward(source, edit)} for edit in sorted(fix.edits)]
     return {"applicability": fix.applicability.value, "title": fix.title, "edits": edits}
+
+
+def _outward(source: SourceText, edit: Edit) -> str:
+    """Return the new text of ``edit`` as it has to stand in the file, where lines may have a margin."""
+    if not source.margins:
+        return edit.new
+    margin, last = source.margin(edit.span.start), source.margin(edit.span.end)
+    body = edit.new.rstrip("\r\n")
+    end = edit.new[len(body) :]
+    return re.sub(r"(\r\n|\r|\n)(?![\r\n])", lambda match: match.group() + margin, body) + end + (last if end else "")

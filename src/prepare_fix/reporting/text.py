@@ -87,8 +87,9 @@ def _block(result: FileResult, finding: Finding, paint: _Painter) -> str:
 def _snippet(source: SourceText, span: Span, label: str, width: int, paint: _Painter, colour: str) -> Iterator[str]:
     """Yield the line at ``span`` and a line that underlines the span, as far as it goes on that line."""
     place = source.locate(span.start)
-    line = source.line(source.position(span.start).line)
-    before = line[: place.column - 1]
+    position = source.position(span.start)
+    line = source.line(position.line)
+    before = line[: position.column - 1]
     length = max(min(span.end - span.start, len(line) - len(before)), 1)
     # Tabs stay tabs in front of the underline, so that it stands right at any tab width.
     indent = "".join(char if char == "\t" else " " * _columns(char) for char in before)
@@ -131,17 +132,19 @@ def format_summary(results: Sequence[FileResult], unsafe_fixes: bool) -> str:
         parts.append(f"{ready} fixable with `prepare-fix fix{option}`")
     if unsafe and not unsafe_fixes:
         parts.append(f"{unsafe}{' more' if safe else ' fixable'} with `--unsafe-fixes`")
-    found = f"Found {_count(total, 'finding')} in {_checked(results)}"
+    found = f"Found {count(total, 'finding')} in {_checked(results)}"
     return f"{found}: {', '.join(parts)}" if parts else found
 
 
 def _checked(results: Sequence[FileResult]) -> str:
     errors = sum(result.error is not None for result in results)
-    checked = f"{_count(len(results) - errors, 'file')} checked"
-    return f"{checked}, {errors} in error" if errors else checked
+    skipped = sum(result.skipped for result in results)
+    checked = f"{count(len(results) - errors, 'file')} checked"
+    blocks = f", {count(skipped, 'block')} of Markdown that can't be parsed skipped" if skipped else ""
+    return f"{checked}{f', {errors} in error' if errors else ''}{blocks}"
 
 
-def _count(number: int, noun: str) -> str:
+def count(number: int, noun: str) -> str:
     """Return ``1 finding``, ``2 findings``."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
@@ -153,7 +156,7 @@ def format_fix_summary(results: Sequence[FileResult], verb: str) -> str:
     left = Counter(finding.status for result in results for finding in result.findings)
     if not fixed and not left.total():
         return f"{_checked(results)}, no findings"
-    parts = [f"{verb} {_count(fixed, 'finding')} in {_count(files, 'file')}"]
+    parts = [f"{verb} {count(fixed, 'finding')} in {count(files, 'file')}"]
     if left.total():
         parts.append(f"{left.total()} left")
     if left["fixable-unsafe"]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from prepare_fix.findings import Applicability, Proposal
 from prepare_fix.flow.events import Binding, PrepareCall, Use, UseKind
@@ -63,6 +63,8 @@ def lost_reads(trace: Trace, number: ObjectId, role: Role, call: PrepareCall) ->
     kept = _KEPT[role]
     lost = []
     for use in trace.uses_of(number):
+        if all(stage is Stage.UNWRAPPED for _, stage in use.value):
+            continue  # the bare model is asked, which stays what it is
         if (
             use.kind in {UseKind.METHOD, UseKind.ATTRIBUTE}
             and use.name not in kept
@@ -126,6 +128,32 @@ def propose_join(
     if not move:
         return "no single place holds it, and nothing else, where the call stands"
     return _propose_move(trace, call, numbers, uses, index, lost)
+
+
+def propose_join_each(
+    trace: Trace,
+    calls: Iterable[PrepareCall],
+    number: ObjectId,
+    role: Role,
+    uses: tuple[Use, ...],
+    index: Callable[[PrepareCall], int],
+) -> Proposal | str:
+    """Return how an object joins each of ``calls``, which stand in branches that exclude each other; or why not.
+
+    Unsafe, as it is for loaders and schedulers; ``index`` tells where in a call the object goes.
+    """
+    chosen = tuple({call.node: call for call in calls}.values())
+    if any(other.key in call.earlier for call in chosen for other in chosen):
+        return "its partner goes through several prepare calls: choose the one that it belongs to"
+    proposals: list[Proposal] = []
+    for call in chosen:
+        proposal = propose_join(trace, call, frozenset({number}), role, uses, index(call), move=False)
+        if isinstance(proposal, str):
+            return proposal
+        proposals.append(proposal)
+    repairs = tuple(repair for proposal in proposals for repair in proposal.repairs)
+    title = proposals[0].title.replace("the same call", "each of the calls" if len(proposals) > 1 else "the same call")
+    return Proposal(title, Applicability.UNSAFE, repairs)
 
 
 def _propose_move(

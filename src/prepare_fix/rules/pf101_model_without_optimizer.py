@@ -153,6 +153,8 @@ def _unprepared(trace: Trace) -> Iterator[tuple[ObjectId, tuple[Use, ...]]]:
             continue
         if trace.prepared_with(number) or trace.is_touched_by_gap(number) or trace.may_prepare_itself(number):
             continue
+        if trace.rebuilt_after(number) is not None:
+            continue  # the new one of a prepared pair, which is another finding
         steps = tuple(use for use in trace.steps_of(number) if not trace.is_without_accelerator(use.where))
         if steps:
             yield number, steps

@@ -11,7 +11,7 @@ from prepare_fix.flow.objects import Kind, ObjectId, Role, Stage
 from prepare_fix.flow.trace import Trace
 from prepare_fix.repairs import InsertStatement
 from prepare_fix.rules import Rule
-from prepare_fix.rules.joining import propose_join
+from prepare_fix.rules.joining import propose_join_each
 from prepare_fix.rules.story import describe, report, tell
 
 
@@ -62,15 +62,16 @@ class DataloaderNotPrepared(Rule):
 
     Fix safety:
         Unsafe: on several processes each rank then sees its share of the data, which changes the number of steps, and
-        schedules that count raw batches. None for a loader of a class of the file with an ``__iter__`` of its own, which
-        a prepared loader drops.
+        schedules that count raw batches. None for a loader of a class of the file with an ``__iter__`` of its own,
+        which a prepared loader drops.
 
     Limits:
         Silent in files that speak of data that shards itself (``DistributedSampler``, ``IterableDataset``, webdataset,
         the process index), for loops that only one process runs, and for evaluation.
 
     Source:
-        accelerate 1.15.0, ``src/accelerate/data_loader.py`` (``prepare_data_loader``), ``accelerator.py`` (``accumulate``).
+        accelerate 1.15.0, ``src/accelerate/data_loader.py`` (``prepare_data_loader``), ``accelerator.py``
+        (``accumulate``).
     """
 
     code = "PF103"
@@ -93,10 +94,11 @@ class DataloaderNotPrepared(Rule):
                         yield self._finding(trace, number, use, call)
 
     def _finding(self, trace: Trace, number: ObjectId, use: Use, call: PrepareCall) -> Finding:
-        name = trace.text(use.holders[0] if use.holders else use.node)
+        name = _name(trace, number, use, call)
         message = (
-            f"{describe(trace, name, number)} feeds the training loop on line {trace.line(use.node)} but never goes through "
-            f"prepare, as the model does on line {trace.line(call.node)}: on several processes every rank trains on all the data"
+            f"{describe(trace, name, number)} feeds the training loop on line {trace.line(use.node)} but never goes "
+            f"through prepare, as the model does on line {trace.line(call.node)}: on several processes every rank "
+            f"trains on all the data"
         )
         proposal = _propose(trace, number, use, call)
         story = tell(trace, name, number, [use])
@@ -109,10 +111,31 @@ class DataloaderNotPrepared(Rule):
 def _is_raw_loader(trace: Trace, number: ObjectId) -> bool:
     """Return whether an object is surely a loader, surely raw, and handed to no prepare call."""
     obj = trace.objects[number]
-    known = obj.role is Role.DATALOADER and obj.kind is Kind.OBJECT
-    if not known or trace.is_touched_by_gap(number) or trace.may_prepare_itself(number):
+    is_loader = (obj.role is Role.DATALOADER and obj.kind is Kind.OBJECT) or _is_handed_in(trace, number)
+    if not is_loader or trace.is_touched_by_gap(number) or trace.may_prepare_itself(number):
         return False
-    return not trace.is_prepared_somehow(number)
+    # A new loader in the place of a prepared one is another finding.
+    return trace.rebuilt_after(number) is None and not trace.is_prepared_somehow(number)
+
+
+def _is_handed_in(trace: Trace, number: ObjectId) -> bool:
+    """Return whether an object is a loader that comes in raw as a parameter: the training loop walks it, and it is
+    annotated or at least called so. (Anything can be walked, so its use alone does not tell.)"""
+    obj = trace.objects[number]
+    node = obj.node
+    if obj.kind is not Kind.PARAMETER or not isinstance(node, ast.arg) or not trace.comes_in_raw(number):
+        return False
+    told = f"{node.arg} {ast.unparse(node.annotation)}" if node.annotation is not None else node.arg
+    return "loader" in told.lower() and trace.role(number) is Role.DATALOADER
+
+
+def _name(trace: Trace, number: ObjectId, use: Use, call: PrepareCall) -> str:
+    """Return what the loop calls the loader; it may walk others beside it."""
+    creation = trace.creation_statement(number)
+    made = {trace.text(target) for target in creation.targets} if isinstance(creation, ast.Assign) else set()
+    made |= {str(place) for place, value in call.before.items() if value == {(number, Stage.RAW)}}
+    names = [trace.text(node) for node in use.holders]
+    return next((name for name in names if name in made), names[0] if names else trace.text(use.node))
 
 
 def _call_of_loop(trace: Trace, loop: Use) -> PrepareCall | None:
@@ -120,7 +143,8 @@ def _call_of_loop(trace: Trace, loop: Use) -> PrepareCall | None:
     for use in trace.uses:
         if use.kind is not UseKind.CALL or not trace.is_training(use):
             continue
-        if loop.loop in use.where.loops or (loop.loop is None and loop.where.loops == use.where.loops[: len(loop.where.loops)]):
+        loops = loop.where.loops
+        if loop.loop in use.where.loops or (loop.loop is None and loops == use.where.loops[: len(loops)]):
             for number, stage in use.value:
                 calls = trace.prepared_with(number) if stage is Stage.PREPARED else ()
                 if calls:
@@ -131,11 +155,10 @@ def _call_of_loop(trace: Trace, loop: Use) -> PrepareCall | None:
 def _propose(trace: Trace, number: ObjectId, use: Use, call: PrepareCall) -> Proposal | str:
     if trace.own_iteration(number):
         return "it is of a class with an `__iter__` of its own, which a prepared loader would drop"
-    if len({each.node for each in trace.prepared_with_model_of(call)}) > 1:
-        return "several prepare calls take the model: choose the one that the loader belongs to"
-    proposal = propose_join(trace, call, frozenset({number}), Role.DATALOADER, (use,), _index(trace, call), move=False)
-    if isinstance(proposal, Proposal):
-        return Proposal(proposal.title, Applicability.UNSAFE, proposal.repairs)
+    calls = trace.prepared_with_model_of(call)
+    proposal = propose_join_each(trace, calls, number, Role.DATALOADER, (use,), lambda each: _index(trace, each))
+    if isinstance(proposal, Proposal) or len({each.node for each in calls}) > 1:
+        return proposal
     return _own_call(trace, number, use, call) or proposal
 
 
@@ -151,7 +174,11 @@ def _index(trace: Trace, call: PrepareCall) -> int:
 def _own_call(trace: Trace, number: ObjectId, use: Use, call: PrepareCall) -> Proposal | None:
     """Return a call of its own behind the creation of the loader, where that comes after the model's call."""
     creation = trace.creation_statement(number)
-    if not isinstance(creation, ast.Assign) or len(creation.targets) != 1 or not trace.may_follow_statement(creation, call):
+    if (
+        not isinstance(creation, ast.Assign)
+        or len(creation.targets) != 1
+        or not trace.may_follow_statement(creation, call)
+    ):
         return None
     target = trace.text(creation.targets[0])
     if target not in {trace.text(read) for read in use.holders}:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from prepare_fix.findings import Applicability, Finding, Proposal
+from prepare_fix.findings import Finding
 from prepare_fix.flow.events import PrepareCall, Use
 from prepare_fix.flow.objects import Kind, ObjectId, Role
 from prepare_fix.flow.trace import Trace
 from prepare_fix.rules import Rule
-from prepare_fix.rules.joining import propose_join
+from prepare_fix.rules.joining import propose_join_each
 from prepare_fix.rules.story import describe, report, tell
 
 
@@ -17,14 +17,15 @@ class SchedulerNotPrepared(Rule):
     """A scheduler steps with every batch, its length is made for a prepared one, and it never goes through ``prepare``.
 
     What it does:
-        Finds raw schedulers of prepared optimizers that step with every batch where one of these holds: the length counts
-        updates (it is divided by the accumulation count) while the steps count micro batches; the length comes from the
-        raw loader's ``len`` and that loader is prepared; another scheduler of the script is prepared and this one is not.
+        Finds raw schedulers of prepared optimizers that step with every batch where one of these holds: the length
+        counts updates (it is divided by the accumulation count) while the steps count micro batches; the length comes
+        from the raw loader's ``len`` and that loader is prepared; another scheduler of the script is prepared and this
+        one is not.
 
     Why it matters:
         A prepared scheduler waits for the optimizer when gradients are accumulated, and advances once per process and
-        step. A raw one with accumulation 2 runs through its schedule twice as fast; on two processes, with the length of
-        the raw loader, it only gets half way.
+        step. A raw one with accumulation 2 runs through its schedule twice as fast; on two processes, with the length
+        of the raw loader, it only gets half way.
 
     Example:
         ```python
@@ -96,25 +97,21 @@ class SchedulerNotPrepared(Rule):
             if trace.prepared_with(number) or trace.is_touched_by_gap(number) or trace.may_prepare_itself(number):
                 continue
             steps = tuple(use for use in trace.scheduler_steps(number) if trace.steps_with_batches(use))
-            call = _call_of_optimizer(trace, number)
-            if steps and call is not None and not any(_has_argument(use) for use in steps):
+            calls = _calls_of_optimizer(trace, number)
+            if steps and calls and not any(_has_argument(use) for use in steps):
                 reason = _reason(trace, number)
                 if reason:
-                    yield self._finding(trace, number, steps, call, reason)
+                    yield self._finding(trace, number, steps, calls, reason)
 
     def _finding(
-        self, trace: Trace, number: ObjectId, steps: tuple[Use, ...], call: PrepareCall, reason: str
+        self, trace: Trace, number: ObjectId, steps: tuple[Use, ...], calls: tuple[PrepareCall, ...], reason: str
     ) -> Finding:
         name = trace.text(steps[0].node)
         message = (
-            f"{describe(trace, name, number)} steps with every batch on line {trace.line(steps[0].node)} and never goes through "
-            f"prepare, as its optimizer does on line {trace.line(call.node)}: {reason}"
+            f"{describe(trace, name, number)} steps with every batch on line {trace.line(steps[0].node)} and never "
+            f"goes through prepare, as its optimizer does on line {trace.line(calls[0].node)}: {reason}"
         )
-        proposal = propose_join(
-            trace, call, frozenset({number}), Role.SCHEDULER, steps, len(call.arguments), move=False
-        )
-        if isinstance(proposal, Proposal):
-            proposal = Proposal(proposal.title, Applicability.UNSAFE, proposal.repairs)
+        proposal = propose_join_each(trace, calls, number, Role.SCHEDULER, steps, lambda call: len(call.arguments))
         key = f"{trace.scope(steps[0].where.statement)}:{name}"
         story = tell(trace, name, number, steps)
         span = trace.span(steps[0].node)
@@ -125,12 +122,12 @@ def _has_argument(use: Use) -> bool:
     return bool(getattr(use.call, "args", ()) or getattr(use.call, "keywords", ()))
 
 
-def _call_of_optimizer(trace: Trace, scheduler: ObjectId) -> PrepareCall | None:
-    """Return the call that the scheduler's raw optimizer goes through; None for one built from the prepared optimizer."""
+def _calls_of_optimizer(trace: Trace, scheduler: ObjectId) -> tuple[PrepareCall, ...]:
+    """Return the calls that a scheduler's raw optimizer goes through; none where it was built from a prepared one."""
     optimizers = trace.optimizers_of(scheduler)
     if any(trace.objects[number].prepared_from is not None for number in optimizers):
-        return None
-    return next((call for number in sorted(optimizers) for call in trace.prepared_with(number)), None)
+        return ()
+    return next((calls for number in sorted(optimizers) if (calls := trace.prepared_with(number))), ())
 
 
 def _reason(trace: Trace, scheduler: ObjectId) -> str:
@@ -142,16 +139,18 @@ def _reason(trace: Trace, scheduler: ObjectId) -> str:
         return ""
     if trace.counts_updates(scheduler):
         return (
-            "its length counts updates and it advances on every micro batch, so with gradient accumulation the schedule "
-            "runs that many times too fast"
+            "its length counts updates and it advances on every micro batch, so with gradient accumulation the "
+            "schedule runs that many times too fast"
         )
     if any(trace.prepared_with(number) for number in lengths if number in trace.objects):
         return (
-            "its length counts the batches of one process, so on several processes, where each sees a share of them, the "
-            "schedule only gets part of the way"
+            "its length counts the batches of one process, so on several processes, where each sees a share of them, "
+            "the schedule only gets part of the way"
         )
     if _has_prepared_sibling(trace, scheduler):
-        return "another scheduler of the script is prepared, and the two advance at different rates on several processes"
+        return (
+            "another scheduler of the script is prepared, and the two advance at different rates on several processes"
+        )
     return ""
 
 

@@ -18,7 +18,8 @@ class ShardedDataloaderPrepared(Rule):
     """A DataLoader with a ``DistributedSampler`` goes through ``Accelerator.prepare``, which shards it again.
 
     What it does:
-        Finds DataLoaders that are built with a ``DistributedSampler`` and prepared.
+        Finds DataLoaders that are built with a ``DistributedSampler``, or on a slice of the data that is chosen by
+        ``accelerator.process_index``, and prepared.
 
     Why it matters:
         On two processes each rank sees a quarter of the samples, and half of them are never used. There is no message.
@@ -60,8 +61,9 @@ class ShardedDataloaderPrepared(Rule):
 
     Fix safety:
         Unsafe: which of the two shards the data is the author's choice; the repair drops the sampler, carries its
-        ``shuffle`` over (a ``DistributedSampler`` shuffles by default) and drops the ``set_epoch`` calls, which a prepared
-        loader makes itself. None for a sampler with a seed, ``drop_last`` or unknown arguments of its own.
+        ``shuffle`` over (a ``DistributedSampler`` shuffles by default) and drops the ``set_epoch`` calls, which a
+        prepared loader makes itself. None for a sampler with a seed, ``drop_last`` or unknown arguments of its own,
+        which a DataLoader can't be told, and for slices.
 
     Limits:
         Silent where the sampler is made under a condition, or with ``split_batches``.
@@ -82,17 +84,25 @@ class ShardedDataloaderPrepared(Rule):
             for argument in call.arguments:
                 for number, _ in argument.value:
                     if number in trace.objects and trace.role(number) is Role.DATALOADER:
-                        sampler = _sampler(trace, trace.root(number))
+                        loader, name = trace.root(number), trace.text(argument.node)
+                        sampler = _sampler(trace, loader)
                         if sampler is not None:
-                            yield self._finding(trace, call, trace.text(argument.node), trace.root(number), sampler)
+                            proposal = _propose(trace, loader, sampler)
+                            yield self._finding(trace, call, name, loader, "has a DistributedSampler", proposal)
+                        elif _is_sliced(trace, loader):
+                            reason = "whether the slice goes or the loader stays out of prepare is the author's choice"
+                            yield self._finding(
+                                trace, call, name, loader, "walks one process's slice of the data", reason
+                            )
 
-    def _finding(self, trace: Trace, call: PrepareCall, name: str, loader: ObjectId, sampler: ObjectId) -> Finding:
+    def _finding(
+        self, trace: Trace, call: PrepareCall, name: str, loader: ObjectId, what: str, proposal: Proposal | str
+    ) -> Finding:
         message = (
-            f"{describe(trace, name, loader)} has a DistributedSampler and is prepared on line {trace.line(call.node)}, which "
-            f"shards it again: on two processes each rank sees a quarter of the samples, and half of them are never used"
+            f"{describe(trace, name, loader)} {what} and is prepared on line {trace.line(call.node)}, which shards it "
+            f"again: on two processes each rank sees a quarter of the samples, and half of them are never used"
         )
         key = f"{trace.scope(call.where.statement)}:{name}"
-        proposal = _propose(trace, loader, sampler)
         story = tell(trace, name, loader, ())
         return report(self, trace, message, trace.span(call.node), key, stories=(story,), proposal=proposal)
 
@@ -106,9 +116,37 @@ def _sampler(trace: Trace, loader: ObjectId) -> ObjectId | None:
             statement = trace.creation_statement(number)
             if creation is None or statement is None or trace.outline.between(statement, creation) is None:
                 continue
-            if not any(isinstance(node, (ast.IfExp, ast.BoolOp)) for node in (*ast.walk(statement), *ast.walk(creation))):
+            if not any(
+                isinstance(node, (ast.IfExp, ast.BoolOp)) for node in (*ast.walk(statement), *ast.walk(creation))
+            ):
                 return number
     return None
+
+
+def _is_sliced(trace: Trace, loader: ObjectId) -> bool:
+    """Return whether a loader is surely built on the part of the data that belongs to the running process."""
+    node, creation = trace.objects[loader].node, trace.creation_statement(loader)
+    if not isinstance(node, ast.Call) or creation is None:
+        return False
+    handed = [*node.args[:1], *(word.value for word in node.keywords if word.arg == "dataset")]
+    for data in handed:
+        bound = [
+            each for each in trace.assignments_to(trace.text(data)) if trace.outline.between(each, creation) is not None
+        ]
+        return _takes_a_share(data) or any(_takes_a_share(each.value) for each in bound[-1:])
+    return False
+
+
+def _takes_a_share(data: ast.expr) -> bool:
+    """Return whether ``data`` is a slice, a ``Subset`` or a ``shard`` that is chosen by the process index."""
+    if isinstance(data, ast.Subscript):
+        chosen: list[ast.AST] = [data.slice]
+    elif isinstance(data, ast.Call) and ast.unparse(data.func).rpartition(".")[2] in {"Subset", "shard", "select"}:
+        chosen = [*data.args, *data.keywords]
+    else:
+        return False
+    read = {node.attr for each in chosen for node in ast.walk(each) if isinstance(node, ast.Attribute)}
+    return {"process_index", "num_processes"} <= read
 
 
 def _propose(trace: Trace, loader: ObjectId, sampler: ObjectId) -> Proposal | str:
@@ -127,8 +165,8 @@ def _propose(trace: Trace, loader: ObjectId, sampler: ObjectId) -> Proposal | st
         shuffle = trace.text(made.args[3])
     words: tuple[tuple[str, str | None], ...] = (("sampler", None), ("shuffle", shuffle))
     repairs: list[Repair] = [SetKeywords(trace.span(node), words)]
-    if isinstance(own["sampler"], ast.Name):
-        left = _drop_sampler(trace, own["sampler"].id, made)
+    if own["sampler"] is not made:
+        left = _drop_sampler(trace, trace.text(own["sampler"]), made)
         if isinstance(left, str):
             return left
         repairs += left

@@ -3,30 +3,37 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from prepare_fix.findings import Applicability, Finding, Proposal
 from prepare_fix.flow.events import Argument, PrepareCall
-from prepare_fix.flow.objects import ObjectId, Role
+from prepare_fix.flow.objects import Kind, ObjectId, Role
 from prepare_fix.flow.trace import Trace
 from prepare_fix.repairs import InsertStatement, MoveStatement, ReplaceExpression, SpliceArgument
 from prepare_fix.rules import Rule
 from prepare_fix.rules.joining import can_take_targets
-from prepare_fix.rules.story import report
+from prepare_fix.rules.story import origin, report
 
 _WRAPPED = frozenset({Role.MODEL, Role.OPTIMIZER, Role.DATALOADER, Role.SCHEDULER})
+
+# Constructors of what prepare never touches, by their public names in transformers, trl, datasets and torch.
+_PASSED_ON = re.compile(
+    r"transformers\.\w*(?:Tokenizer|TokenizerFast|Processor|FeatureExtractor)\.from_pretrained"
+    r"|(?:transformers|trl)\.\w*Trainer|datasets\.load_(?:dataset|from_disk)|torch\.utils\.data\.(?:Tensor|Concat)Dataset"
+)
 
 
 class UnpreparableArgument(Rule):
     """A list, dict, iterator or generator goes through ``Accelerator.prepare``, which gives it back untouched.
 
     What it does:
-        Finds prepare calls with a display of objects as one argument, and with an iterator or generator around a
-        DataLoader.
+        Finds prepare calls with a display of objects as one argument, with an iterator or generator around a
+        DataLoader, and with a tokenizer, dataset or Trainer.
 
     Why it matters:
-        ``prepare`` wraps models, optimizers, DataLoaders and schedulers and returns everything else as it came, without a
-        message. The objects in a list are not registered, and the ranks train alone. An iterator goes on with the raw
+        ``prepare`` wraps models, optimizers, DataLoaders and schedulers and returns everything else as it came, without
+        a message. The objects in a list are not registered, and the ranks train alone. An iterator goes on with the raw
         loader: every rank sees all the data.
 
     Example:
@@ -61,11 +68,12 @@ class UnpreparableArgument(Rule):
 
     Fix safety:
         Safe for a display whose members are taken out of the result in their order: they join the call. Unsafe for an
-        iterator or generator: the loader is prepared in its place and the iterator made from the result, so each process
-        sees its share of the data. None where the pieces don't stand in one block.
+        iterator or generator: the loader is prepared in its place and the iterator made from the result, so each
+        process sees its share of the data. None where the pieces don't stand in one block, and for a tokenizer, dataset
+        or Trainer, which does no harm where it is.
 
     Limits:
-        Only displays, and iterators whose loader is known, are looked at: a name may hold anything.
+        Only displays, iterators whose loader is known, and well-known classes are looked at: a name may hold anything.
 
     Source:
         accelerate 1.15.0, ``src/accelerate/accelerator.py`` (``_prepare_one``).
@@ -85,15 +93,26 @@ class UnpreparableArgument(Rule):
                     if any(n in trace.objects and trace.role(n) in _WRAPPED for n, _ in argument.members):
                         yield self._display(trace, call, index, argument)
                     continue
+                if argument.value and all(_is_passed_on(trace, number) for number, _ in argument.value):
+                    yield self._passed_on(trace, call, argument)
                 loaders = [trace.iterator_around(number) for number, _ in argument.value if number in trace.objects]
                 if all(loaders):
                     yield self._iterator(trace, call, index, argument, min(min(each) for each in loaders))
 
+    def _passed_on(self, trace: Trace, call: PrepareCall, argument: Argument) -> Finding:
+        name = trace.text(argument.node)
+        message = (
+            f"`{name}` is no model, optimizer, DataLoader or scheduler: prepare gives it back untouched on line "
+            f"{trace.line(call.node)}, and nothing of it is shared out between processes"
+        )
+        key = f"{trace.scope(call.where.statement)}:{name}"
+        return report(self, trace, message, trace.span(argument.node), key, proposal="leaving it out changes nothing")
+
     def _display(self, trace: Trace, call: PrepareCall, index: int, argument: Argument) -> Finding:
         kind = {ast.List: "a list", ast.Tuple: "a tuple", ast.Dict: "a dict"}.get(type(argument.node), "a set")
         message = (
-            f"prepare is handed {kind} on line {trace.line(argument.node)} and gives it back untouched: nothing in it is "
-            f"prepared, and on several processes the ranks train alone"
+            f"prepare is handed {kind} on line {trace.line(argument.node)} and gives it back untouched: nothing in it "
+            f"is prepared, and on several processes the ranks train alone"
         )
         proposal: Proposal | str = "its members have no order in which they could be handed over"
         if isinstance(argument.node, (ast.List, ast.Tuple)):
@@ -102,17 +121,21 @@ class UnpreparableArgument(Rule):
         key = f"{trace.scope(call.where.statement)}:{trace.text(argument.node)}"
         return report(self, trace, message, trace.span(argument.node), key, proposal=proposal)
 
-    def _iterator(
-        self, trace: Trace, call: PrepareCall, index: int, argument: Argument, loader: ObjectId
-    ) -> Finding:
+    def _iterator(self, trace: Trace, call: PrepareCall, index: int, argument: Argument, loader: ObjectId) -> Finding:
         name = trace.text(argument.node)
         message = (
-            f"`{name}` walks the DataLoader created on line {trace.line(trace.objects[loader].node)} and is handed to prepare "
-            f"on line {trace.line(call.node)}, which gives it back untouched: on several processes every rank sees all the data"
+            f"`{name}` walks the DataLoader {origin(trace, loader)} and is handed to prepare on line "
+            f"{trace.line(call.node)}, which gives it back untouched: on several processes every rank sees all the data"
         )
         proposal = _propose(trace, call, index, argument, loader)
         key = f"{trace.scope(call.where.statement)}:{name}"
         return report(self, trace, message, trace.span(argument.node), key, proposal=proposal)
+
+
+def _is_passed_on(trace: Trace, number: ObjectId) -> bool:
+    """Return whether an object is surely a tokenizer, processor, dataset or Trainer, by what makes it."""
+    obj = trace.objects.get(number)
+    return obj is not None and obj.kind is Kind.OBJECT and _PASSED_ON.fullmatch(obj.name) is not None
 
 
 def _propose(trace: Trace, call: PrepareCall, index: int, argument: Argument, loader: ObjectId) -> Proposal | str:
@@ -139,7 +162,7 @@ def _propose(trace: Trace, call: PrepareCall, index: int, argument: Argument, lo
 
 
 def _inline(trace: Trace, call: PrepareCall, node: ast.Call, place: str, target: ast.expr) -> Proposal | str:
-    """Return the repair for ``prepare(model, iter(loader))``: the loader goes in, the iterator is made behind the call."""
+    """Return the repair for ``prepare(model, iter(loader))``: the loader goes in, the iterator is made behind."""
     inner = [each for each in node.args if trace.text(each) == place]
     if len(inner) != 1 or len(node.args) + len(node.keywords) != 1:
         return f"the iterator around `{place}` is made within the call"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from prepare_fix.findings import Applicability, Finding, Proposal
-from prepare_fix.flow.events import PrepareCall, Use
+from prepare_fix.flow.events import Binding, PrepareCall, Use
 from prepare_fix.flow.objects import ObjectId, Role, Stage
 from prepare_fix.flow.trace import Trace
-from prepare_fix.repairs import DropArguments
+from prepare_fix.repairs import DropArguments, DropStatement, InsertStatement, Repair, ReplaceExpression
 from prepare_fix.rules import Rule
 from prepare_fix.rules.joining import can_take_targets
 from prepare_fix.rules.story import describe, report, tell
@@ -18,8 +18,8 @@ class EpochSchedulerPrepared(Rule):
     """A scheduler goes through ``Accelerator.prepare`` and then steps once per epoch, or per metric.
 
     What it does:
-        Finds prepared schedulers all of whose steps stand outside the loop over batches, in a loop around it, and prepared
-        ``ReduceLROnPlateau`` schedulers.
+        Finds prepared schedulers all of whose steps stand outside the loop over batches, in a loop around it, and
+        prepared ``ReduceLROnPlateau`` schedulers.
 
     Why it matters:
         A prepared scheduler advances once per process and step, because it expects to be stepped with batches that are
@@ -63,12 +63,12 @@ class EpochSchedulerPrepared(Rule):
         ```
 
     Fix safety:
-        Unsafe: on several processes the learning rate then follows another curve, and ``save_state`` no longer writes the
-        scheduler.
+        Unsafe: on several processes the learning rate then follows another curve, and ``save_state`` no longer writes
+        the scheduler.
 
     Limits:
-        Silent with ``split_batches=True`` and ``step_scheduler_with_optimizer=False``, and where the scheduler also steps
-        with batches.
+        Silent with ``split_batches=True`` and ``step_scheduler_with_optimizer=False``, where the scheduler also steps
+        with batches or right behind the optimizer, and where its length counts processes.
 
     Source:
         accelerate 1.15.0, ``src/accelerate/scheduler.py`` (``AcceleratedScheduler.step``).
@@ -87,7 +87,7 @@ class EpochSchedulerPrepared(Rule):
                 for number, _ in argument.value:
                     if number in trace.objects and trace.role(number) is Role.SCHEDULER and not argument.starred:
                         steps = _prepared_steps(trace, number)
-                        if steps and _is_once_per_epoch(trace, number, steps):
+                        if steps and not trace.counts_processes(number) and _is_once_per_epoch(trace, number, steps):
                             yield self._finding(trace, call, index, number, steps)
 
     def _finding(
@@ -95,20 +95,33 @@ class EpochSchedulerPrepared(Rule):
     ) -> Finding:
         name = trace.text(call.arguments[index].node)
         message = (
-            f"{describe(trace, name, number)} is prepared on line {trace.line(call.node)} and steps once per epoch on line "
-            f"{trace.line(steps[0].node)}: a prepared scheduler advances once per process and step, so on several processes the "
-            f"schedule runs that many times too fast"
+            f"{describe(trace, name, number)} is prepared on line {trace.line(call.node)} and steps once per epoch on "
+            f"line {trace.line(steps[0].node)}: a prepared scheduler advances once per process and step, so on several "
+            f"processes the schedule runs that many times too fast"
         )
-        proposal: Proposal | str = can_take_targets(call)
-        if not proposal and (call.count or 0) > 1 and call.targets[index] == call.arguments[index].place:
-            drop = DropArguments(trace.site(call), (index,))
-            proposal = Proposal(f"Leave `{name}` out of the call", Applicability.UNSAFE, (drop,))
-        elif not proposal:
-            proposal = "the result goes to another name than the argument"
         key = f"{trace.scope(call.where.statement)}:{name}"
         story = tell(trace, name, number, steps)
         span = trace.span(call.arguments[index].node)
-        return report(self, trace, message, span, key, stories=(story,), verb="steps", proposal=proposal)
+        return report(
+            self, trace, message, span, key, stories=(story,), verb="steps", proposal=_propose(trace, call, index)
+        )
+
+
+def _propose(trace: Trace, call: PrepareCall, index: int) -> Proposal | str:
+    argument, statement = call.arguments[index], trace.span(call.where.statement)
+    name = trace.text(argument.node)
+    if call.count == 1 and call.binding is Binding.ONE_NAME:
+        if call.targets[0] == argument.place and argument.place is not None:
+            return Proposal(f"Leave `{name}` unprepared", Applicability.UNSAFE, (DropStatement(statement),))
+        raw = ReplaceExpression(trace.span(call.node), name)
+        return Proposal(f"Leave `{name}` unprepared", Applicability.UNSAFE, (raw,))
+    obstacle = can_take_targets(call)
+    if obstacle or call.count == 1:
+        return obstacle or "nothing takes the result of the call"
+    repairs: list[Repair] = [DropArguments(trace.site(call), (index,))]
+    if call.targets[index] != argument.place:
+        repairs.append(InsertStatement(statement, f"{trace.text(call.target_nodes[index])} = {name}"))
+    return Proposal(f"Leave `{name}` out of the call", Applicability.UNSAFE, tuple(repairs))
 
 
 def _prepared_steps(trace: Trace, number: ObjectId) -> tuple[Use, ...]:

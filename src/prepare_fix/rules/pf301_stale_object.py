@@ -168,6 +168,8 @@ def _alternatives(trace: Trace, call: PrepareCall, stale: list[Use]) -> list[Pre
 
 def _is_certain_enough(trace: Trace, use: Use) -> bool:
     """Return whether a use is stale on every path, or on some with no condition around it that could rule them out."""
+    if any(trace.is_touched_by_gap(number) for number in trace.superseded_roots(use)):
+        return False
     if all(stage is Stage.SUPERSEDED for _, stage in use.value):
         return True
     return not use.where.guards and not any(trace.objects[number].is_many for number, _ in use.value)

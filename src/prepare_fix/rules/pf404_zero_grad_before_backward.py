@@ -65,8 +65,8 @@ class ZeroGradBeforeBackward(Rule):
         block (one may have to clear what the loss of another leaves), or where the step is not found next to it.
 
     Limits:
-        Silent outside ``accumulate`` and in front of its ``with``, where zeroing first is right, under conditions in the
-        block, and where the accelerator is built without a count.
+        Silent outside ``accumulate`` and in front of its ``with``, where zeroing first is right, under conditions in
+        the block, and where the accelerator is built without a count.
 
     Source:
         accelerate 1.15.0, ``src/accelerate/optimizer.py`` (``zero_grad``, line 113).

@@ -88,7 +88,7 @@ class LossScaledTwice(Rule):
         loss = trace.text(backward.loss_node)
         message = (
             f"the loss is divided by hand on line {trace.line(division)}, and once more by `accelerator.backward` on "
-            f"line {trace.line(backward.node)}, since the accelerator is built with `{trace.text(count)}` on line "
+            f"line {trace.line(backward.node)}, since the accelerator is given the count `{trace.text(count)}` on line "
             f"{trace.line(count)}: with accumulation the gradients are that many times too small"
         )
         statement = trace.statement_of(division) or backward.where.statement

@@ -85,7 +85,8 @@ class ClipEveryMicroBatch(Rule):
             block = trace.accumulate_block(call.where)
             if block is None or not trace.may_accumulate(block.accelerator) or _only_measures(trace, call):
                 continue
-            if not trace.differs_by_round(call.where, block):
+            statement = trace.with_statement(block)
+            if statement is not None and not trace.differs_by_round(call.where, block.where, statement):
                 yield self._finding(trace, call, block)
 
     def _finding(self, trace: Trace, call: AcceleratorCall | SymbolCall, block: AcceleratorCall) -> Finding:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import stat
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from pathspec import GitIgnoreSpec
-
-SUFFIXES = (".py", ".ipynb")
+from prepare_fix.sources.globs import Glob, Globs, Patterns, find_suffixes
 
 # Folders that hold no source of the project; one that is named by hand is walked all the same.
 EXCLUDED_FOLDERS = frozenset(
@@ -39,8 +36,12 @@ class Discovery:
     problems: tuple[Problem, ...] = ()
 
 
-def find_files(paths: Iterable[str]) -> Discovery:
-    """Return the files that ``paths`` name: a file as it is, of a folder its Python files and notebooks."""
+def find_files(paths: Iterable[str], include: tuple[Glob, ...], exclude: tuple[Glob, ...] = ()) -> Discovery:
+    """Return the files that ``paths`` name: a file as it is, of a folder those of ``include`` less ``exclude``.
+
+    ``exclude`` stands above the folders that are always left out: "!build/" brings that one back.
+    """
+    choice = _Choice(include, exclude)
     files: dict[str, str] = {}
     problems: list[Problem] = []
     for path in paths:
@@ -52,7 +53,7 @@ def find_files(paths: Iterable[str]) -> Discovery:
         shown = _shorten(path)
         if stat.S_ISDIR(mode):
             real = os.path.realpath(path)
-            for file in _Walk(shown, real, problems).files():
+            for file in _Walk(shown, real, choice, problems).files():
                 files.setdefault(os.path.join(real, os.path.relpath(file, shown or ".")), file)
         elif stat.S_ISREG(mode):
             files.setdefault(os.path.realpath(path), shown)
@@ -71,8 +72,13 @@ def show_path(path: str) -> tuple[str, str | None]:
     relative = os.path.relpath(absolute)
     if not _is_outside(relative):
         return relative, None
-    root = next((folder for folder in _ancestors(os.path.dirname(absolute)) if _is_git_root(folder)), os.sep)
+    root = find_work_tree(os.path.dirname(absolute)) or os.path.abspath(os.sep)
     return os.path.relpath(absolute, root), root
+
+
+def find_work_tree(folder: str) -> str | None:
+    """Return the root of the git work tree around ``folder``, an absolute path; ``None`` outside of any."""
+    return next((outer for outer in _ancestors(folder) if _is_git_root(outer)), None)
 
 
 def _reason(error: OSError) -> str:
@@ -115,19 +121,55 @@ class _IgnoreFile:
 
     folder: str
     below: str
-    spec: GitIgnoreSpec
+    patterns: Patterns
 
     def verdict(self, path: str) -> bool | None:
         """Return whether the patterns leave out (``True``) or keep ``path``; ``None`` where none of them fits."""
-        return self.spec.check_file(self.below + path[len(self.folder) :]).include
+        return self.patterns.verdict(self.below + path[len(self.folder) :])
+
+
+class _Choice:
+    """What the settings say of files and folders, given by absolute paths; ignore files have no part in it."""
+
+    def __init__(self, include: tuple[Glob, ...], exclude: tuple[Glob, ...]) -> None:
+        self._given = (include, exclude)
+        self._suffixes = find_suffixes(include)
+        self._included = None if self._suffixes else Globs(include)
+        self._excluded = Globs(exclude) if exclude else None
+
+    def within(self, root: str) -> _Choice:
+        """Return the choice for a walk from ``root``: it was named by hand, so what leaves out all of it is gone."""
+        include, exclude = self._given
+        return _Choice(include, tuple(glob for glob in exclude if not Globs([glob]).verdict(f"{root}/")))
+
+    def enters(self, path: str, name: str) -> bool:
+        """Return whether the walk goes into the folder ``name`` at ``path``."""
+        verdict = self._excluded.verdict(f"{path}/") if self._excluded is not None else None
+        return name not in EXCLUDED_FOLDERS if verdict is None else not verdict
+
+    def takes(self, path: str) -> bool:
+        """Return whether the file at ``path`` is to be looked at."""
+        wanted = self._included.verdict(path) if self._included is not None else path.endswith(self._suffixes)
+        return bool(wanted) and not (self._excluded is not None and self._excluded.verdict(path))
+
+    def reaches(self, root: str, inside: str) -> bool:
+        """Return whether a walk from ``root`` comes through the folders of ``inside`` to its file."""
+        *folders, _ = inside.split(os.sep)
+        path = root
+        for name in folders:
+            path = os.path.join(path, name)
+            if not self.enters(path, name):
+                return False
+        return self._excluded is None or not self._excluded.verdict(os.path.join(root, inside))
 
 
 class _Walk:
     """One walk through a folder; names in it are relative to the root, with "/" between."""
 
-    def __init__(self, root: str, real: str, problems: list[Problem]) -> None:
+    def __init__(self, root: str, real: str, choice: _Choice, problems: list[Problem]) -> None:
         self._root = root
         self._real = real
+        self._choice = choice.within(real)
         self._problems = problems
 
     def files(self) -> Iterator[str]:
@@ -136,14 +178,19 @@ class _Walk:
         while pending:
             folder, ignores = pending.pop()
             entries = self._list(folder)
-            if any(entry.name == ".gitignore" for entry in entries):
+            names = {entry.name for entry in entries}
+            if folder and ".git" in names:
+                # Another work tree, of which the ignore files around it do not speak.
+                ignores = ()
+            if ".gitignore" in names:
                 ignores = (*self._read_ignore(os.path.join(self._root, folder, ".gitignore"), folder, ""), *ignores)
             for entry in entries:
                 name = folder + entry.name
-                if self._is_folder(entry):
-                    if entry.name not in EXCLUDED_FOLDERS and not _is_ignored(f"{name}/", ignores):
+                path = os.path.join(self._real, name)
+                if entry.is_dir(follow_symlinks=False):
+                    if self._choice.enters(path, entry.name) and not _is_ignored(f"{name}/", ignores):
                         pending.append((f"{name}/", ignores))
-                elif entry.name.endswith(SUFFIXES) and not _is_ignored(name, ignores):
+                elif self._choice.takes(path) and not _is_ignored(name, ignores):
                     yield from self._file(entry, name)
 
     def _list(self, folder: str) -> list[os.DirEntry[str]]:
@@ -155,16 +202,13 @@ class _Walk:
             self._problems.append(Problem(path or ".", _reason(error)))
             return []
 
-    def _is_folder(self, entry: os.DirEntry[str]) -> bool:
-        return entry.is_dir(follow_symlinks=False)
-
     def _file(self, entry: os.DirEntry[str], name: str) -> Iterator[str]:
         """Yield the file behind ``entry``, a linked one by its real path if that lies in the walked folder."""
         if entry.is_file(follow_symlinks=False):
             yield os.path.join(self._root, name)
         elif entry.is_symlink() and os.path.isfile(entry.path):
             inside = os.path.relpath(os.path.realpath(entry.path), self._real)
-            if not _is_outside(inside) and EXCLUDED_FOLDERS.isdisjoint(inside.split(os.sep)):
+            if not _is_outside(inside) and self._choice.reaches(self._real, inside):
                 yield os.path.join(self._root, inside)
 
     def _outer_ignores(self) -> Iterator[_IgnoreFile]:
@@ -186,15 +230,13 @@ class _Walk:
     def _read_ignore(self, path: str, folder: str, below: str) -> Iterator[_IgnoreFile]:
         try:
             with open(path, "rb") as file:
-                lines = file.read().decode("utf-8", "surrogateescape").split("\n")
+                lines = os.fsdecode(file.read().removeprefix(codecs.BOM_UTF8)).split("\n")
         except FileNotFoundError:
             return
         except OSError as error:
             self._problems.append(Problem(path, _reason(error)))
             return
-        from pathspec import GitIgnoreSpec
-
-        yield _IgnoreFile(folder, below, GitIgnoreSpec.from_lines(line.rstrip("\r") for line in lines))
+        yield _IgnoreFile(folder, below, Patterns(line.removesuffix("\r") for line in lines))
 
 
 def _is_ignored(name: str, ignores: Iterable[_IgnoreFile]) -> bool:

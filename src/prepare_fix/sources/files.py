@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import stat
+from collections.abc import Iterator
 
 from prepare_fix.errors import SourceError
 
@@ -27,7 +29,8 @@ def replace_file(path: str, before: bytes, after: bytes) -> None:
     """Put ``after`` into the place of ``before``, the bytes that were read from ``path``.
 
     The new file is complete on the disk before it takes the name of the old one, so that a crash leaves either.
-    Mode and, where the system allows, owner are kept; a symlink stays and its target is replaced.
+    Mode, owner and extended attributes are kept; a symlink stays and its target is replaced. A file that is already
+    what it should become is left alone: another run was faster.
 
     Raises:
         SourceError: of kind ``refused`` where the file must not be replaced, ``io`` where it could not be.
@@ -35,8 +38,30 @@ def replace_file(path: str, before: bytes, after: bytes) -> None:
     target = os.path.realpath(path)
     try:
         status = os.stat(target)
-        _refuse(target, status, before)
-        _replace(target, status, after)
+        now = read_file(target)
+        if now != after:
+            _refuse(target, status, now, before)
+            with _uninterrupted():
+                _replace(target, status, after)
+    except OSError as error:
+        raise _io_error(error) from error
+
+
+def write_file(path: str, content: bytes) -> None:
+    """Write a whole file of our own, new or in the place of an old one; what is no regular file is written into.
+
+    Raises:
+        SourceError: of kind ``io``.
+    """
+    target = os.path.realpath(path)
+    try:
+        status = os.stat(target) if os.path.exists(target) else None
+        if status is None or stat.S_ISREG(status.st_mode):
+            with _uninterrupted():
+                _replace(target, status, content)
+        else:
+            with open(target, "wb") as file:
+                file.write(content)
     except OSError as error:
         raise _io_error(error) from error
 
@@ -45,34 +70,64 @@ def _io_error(error: OSError) -> SourceError:
     return SourceError("io", error.strerror or str(error))
 
 
-def _refuse(target: str, status: os.stat_result, before: bytes) -> None:
+def _refuse(target: str, status: os.stat_result, now: bytes, before: bytes) -> None:
     """Raise where replacing would break what the owner of the file arranged, or lose what somebody wrote."""
     if status.st_nlink > 1:
         raise SourceError("refused", f"the file has {status.st_nlink} hard links, and replacing it would part them")
     # The mode is looked at as well, since os.access lets a privileged user write everything.
     if not status.st_mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH) or not os.access(target, os.W_OK):
         raise SourceError("refused", "no permission to write the file")
-    if read_file(target) != before:
+    if now != before:
         raise SourceError("refused", "the file changed since it was read")
 
 
-def _replace(target: str, status: os.stat_result, after: bytes) -> None:
+@contextlib.contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Let signals that end the program wait for a moment: half a replacement would leave litter."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    waiting = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
+    old = signal.pthread_sigmask(signal.SIG_BLOCK, waiting)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, old)
+
+
+def _replace(target: str, status: os.stat_result | None, after: bytes) -> None:
     import tempfile
 
-    folder, name = os.path.split(target)
-    descriptor, temporary = tempfile.mkstemp(prefix=f".{name[:64]}.", suffix=".tmp", dir=folder)
+    descriptor, temporary = tempfile.mkstemp(prefix=".prepare-fix.", suffix=".tmp", dir=os.path.dirname(target))
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(after)
             file.flush()
             os.fsync(file.fileno())
-        if hasattr(os, "chown"):
-            # Only a privileged user may give files away; for others the file is theirs anyway.
-            with contextlib.suppress(OSError):
-                os.chown(temporary, status.st_uid, status.st_gid)
-        os.chmod(temporary, stat.S_IMODE(status.st_mode))
+        if status is not None:
+            _copy_attributes(target, status, temporary)
+        else:
+            os.umask(mask := os.umask(0o77))
+            os.chmod(temporary, 0o666 & ~mask)
         os.replace(temporary, target)
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
         raise
+
+
+def _copy_attributes(target: str, status: os.stat_result, temporary: str) -> None:
+    """Give the new file the owner, the mode and the extended attributes (such as access lists) of the old one."""
+    if hasattr(os, "chown"):
+        with contextlib.suppress(OSError):
+            os.chown(temporary, status.st_uid, status.st_gid)
+        got = os.stat(temporary)
+        # Only a privileged user may give files away.
+        if (got.st_uid, got.st_gid) != (status.st_uid, status.st_gid):
+            raise SourceError("refused", "the file belongs to somebody else, and replacing it would change that")
+    if hasattr(os, "listxattr"):
+        # Not every file system has them, and some belong to the system.
+        for attribute in os.listxattr(target):
+            with contextlib.suppress(OSError):
+                os.setxattr(temporary, attribute, os.getxattr(target, attribute))
+    os.chmod(temporary, stat.S_IMODE(status.st_mode))

@@ -23,6 +23,11 @@ class Module:
     encoding: str
     bom: bytes = b""
 
+    @property
+    def programs(self) -> tuple[SourceText, ...]:
+        """The texts to look at, each a program of its own."""
+        return (self.source,)
+
     def replaced(self, changes: Sequence[tuple[Span, str]]) -> Module:
         """Return the module with a new string at each span; the spans are sorted and do not overlap.
 

@@ -52,6 +52,11 @@ class Notebook:
     masked: tuple[Span, ...] = ()
     magic_cells: frozenset[int] = frozenset()
 
+    @property
+    def programs(self) -> tuple[SourceText, ...]:
+        """The texts to look at, each a program of its own."""
+        return (self.source,)
+
     def replaced(self, changes: Sequence[tuple[Span, str]]) -> Notebook:
         """Return the notebook with a new string at each span; the spans are sorted and do not overlap.
 

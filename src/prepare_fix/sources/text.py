@@ -54,6 +54,14 @@ class Cell:
     span: Span
 
 
+@dataclass(frozen=True, slots=True)
+class Margin:
+    """A piece of the text that stands in the file behind ``text`` on each of its lines."""
+
+    span: Span
+    text: str
+
+
 def splice(text: str, changes: Iterable[tuple[Span, str]]) -> str:
     """Return ``text`` with the new string in the place of each span; the spans are sorted and do not overlap."""
     parts: list[str] = []
@@ -66,11 +74,15 @@ def splice(text: str, changes: Iterable[tuple[Span, str]]) -> str:
 
 @dataclass(frozen=True)
 class SourceText:
-    """The decoded text of one file, and where its lines begin. ``cells`` is empty for all but notebooks."""
+    """The decoded text of one file, and where its lines begin.
+
+    ``cells`` is empty for all but notebooks, ``margins`` for all but Markdown with indented blocks.
+    """
 
     text: str
     path: str = "<string>"
     cells: tuple[Cell, ...] = ()
+    margins: tuple[Margin, ...] = ()
 
     @cached_property
     def line_starts(self) -> tuple[int, ...]:
@@ -98,10 +110,15 @@ class SourceText:
         """Return the place of the character at ``offset`` for a report: cell, line, column."""
         line, column = (place := self.position(offset)).line, place.column
         if not self.cells:
-            return Location(None, line, column)
+            return Location(None, line, column + len(self.margin(offset)))
         index = bisect_right(self.cells, offset, key=lambda cell: cell.span.start)
         cell = self.cells[max(index - 1, 0)]
         return Location(cell.number, line - self.position(cell.span.start).line + 1, column)
+
+    def margin(self, offset: int) -> str:
+        """Return what stands in the file, but not in the text, in front of the line of ``offset``."""
+        index = bisect_right(self.margins, offset, key=lambda margin: margin.span.start) - 1
+        return self.margins[index].text if index >= 0 and offset < self.margins[index].span.end else ""
 
     def line(self, number: int) -> str:
         """Return line ``number`` (from 1) without its line end."""

@@ -1,0 +1,55 @@
+"""Write ``docs/rules/`` and the table of rules in ``README.md`` from the rules' docstrings.
+
+python scripts/rule_docs.py             writes what differs
+python scripts/rule_docs.py --check     writes nothing; status 1 where something differs
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+from prepare_fix.commands.options import known_rules
+from prepare_fix.rules.page import file_name, render_page, render_table
+
+FOLDER = Path("docs") / "rules"
+_TABLE = re.compile(r"(?<=<!-- rules -->\n).*?(?=<!-- /rules -->)", re.DOTALL)
+
+
+def expected_files(root: Path) -> dict[Path, str]:
+    """Return what has to be in the files that come from docstrings, by path."""
+    rules = known_rules()
+    readme = root / "README.md"
+    table = render_table(rules, FOLDER.as_posix())
+    pages = {root / FOLDER / file_name(rule): render_page(rule) for rule in rules}
+    return {**pages, readme: _TABLE.sub(lambda _: table, readme.read_text(encoding="utf-8"))}
+
+
+def find_differences(root: Path) -> dict[Path, str | None]:
+    """Return what the files that are not as they have to be should hold; None for a page of no rule."""
+    wanted = expected_files(root)
+    stray: dict[Path, str | None] = {path: None for path in (root / FOLDER).glob("*.md") if path not in wanted}
+    return stray | {
+        path: text for path, text in wanted.items() if not path.exists() or path.read_text(encoding="utf-8") != text
+    }
+
+
+def main(arguments: list[str]) -> int:
+    """Write what differs, or with ``--check`` only tell."""
+    root = Path(__file__).parent.parent
+    differences = find_differences(root)
+    for path, text in sorted(differences.items()):
+        print(path.relative_to(root))
+        if "--check" in arguments:
+            continue
+        if text is None:
+            path.unlink()
+        else:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8", newline="\n")
+    return 1 if differences and "--check" in arguments else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

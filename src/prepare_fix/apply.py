@@ -1,0 +1,59 @@
+"""Write what a run came up with, so that each file can be brought back by git or by ``undo``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from prepare_fix.errors import SourceError
+from prepare_fix.findings import FileError, FileResult
+from prepare_fix.journal import Journal
+from prepare_fix.pipeline import check_document, do_bytes
+from prepare_fix.settings import Settings
+from prepare_fix.sources.files import replace_file
+from prepare_fix.worktree import find_uncommitted
+
+
+class Writer:
+    """Writes the files of one run, one after the other.
+
+    ``written`` counts them as they are done; ``journal_error`` says why no journal is kept, if that can't be.
+    """
+
+    def __init__(self, settings: Settings, allow_dirty: bool = False) -> None:
+        self.written = 0
+        self.journal_error = ""
+        self._settings = settings
+        self._allow_dirty = allow_dirty
+        self._journal = Journal()
+
+    def write(self, results: Sequence[FileResult]) -> Iterator[FileResult]:
+        """Write the files that change; where one must not be written, yield what is found in it, and the reason."""
+        changing = [result.path for result in results if result.after is not None]
+        uncommitted = {} if self._allow_dirty else find_uncommitted(changing)
+        try:
+            for result in results:
+                yield result if result.after is None else self._write(result, result.after, uncommitted)
+        finally:
+            self._journal.close()
+
+    def _write(self, result: FileResult, after: bytes, uncommitted: Mapping[str, str]) -> FileResult:
+        try:
+            if result.path in uncommitted:
+                raise SourceError("refused", uncommitted[result.path])
+            self._record(result.path, result.before, after)
+            replace_file(result.path, result.before, after)
+        except SourceError as error:
+            unchanged = do_bytes(result.before, result.path, self._settings, check_document)
+            return replace(unchanged, error=FileError(result.path, error.kind, error.message))
+        self.written += 1
+        return result
+
+    def _record(self, path: str, before: bytes, after: bytes) -> None:
+        if self.journal_error:
+            return
+        try:
+            self._journal.record(path, before, after)
+        except OSError as error:
+            # Without a journal the run goes on: a read-only home must not keep people from fixing their files.
+            self.journal_error = error.strerror or str(error)

@@ -1,0 +1,54 @@
+"""The commands: options in, exit status out. Each is a module, imported when it is asked for."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Sequence
+
+import click
+
+from prepare_fix import __version__
+from prepare_fix.commands.output import complain
+from prepare_fix.errors import SettingsError
+
+_COMMANDS = ("check", "diff", "fix", "undo", "explain", "config")
+
+
+class _Commands(click.Group):
+    """The group of all commands; only the one that runs is imported."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(f"{__name__}.{cmd_name}").command
+        return command
+
+
+@click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="prepare-fix", message="%(prog)s %(version)s")
+def cli() -> None:
+    """Find and repair mistakes around Accelerator.prepare in training scripts and notebooks."""
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run the program and return its exit status; errors of usage go to standard error."""
+    for stream in (sys.stdout, sys.stderr):
+        # A file name or a message may hold what the terminal's encoding does not.
+        if (reconfigure := getattr(stream, "reconfigure", None)) is not None:
+            reconfigure(errors="backslashreplace")
+    try:
+        status = cli.main(args=list(arguments), prog_name="prepare-fix", standalone_mode=False)
+    except click.exceptions.Abort as abort:
+        cause = abort.__cause__
+        raise cause if isinstance(cause, KeyboardInterrupt) else KeyboardInterrupt() from None
+    except click.ClickException as error:
+        error.show()
+        return 2
+    except SettingsError as error:
+        complain(str(error))
+        return 2
+    return status if isinstance(status, int) else 0

@@ -1,0 +1,104 @@
+"""``prepare-fix check``."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+
+import click
+
+from prepare_fix import __version__, pipeline
+from prepare_fix.commands.collect import collect, read_stdin, with_shown_paths
+from prepare_fix.commands.options import ALLOW_DIRTY, Run, with_run
+from prepare_fix.commands.output import finish, is_coloured
+from prepare_fix.errors import SourceError
+from prepare_fix.findings import FileResult
+from prepare_fix.reporting import text
+from prepare_fix.sources.files import write_file
+
+
+@dataclass(frozen=True, slots=True)
+class _Report:
+    """How the findings are told, and where."""
+
+    output_format: str
+    output_file: str | None
+    statistics: bool
+
+
+@click.command()
+@with_run(
+    click.option("--output-format", type=click.Choice(["text", "concise", "json"]), default="text"),
+    click.option("--output-file", type=click.Path(dir_okay=False), metavar="FILE", help="Write the report to FILE."),
+    click.option("--statistics", is_flag=True, help="Print a count for each rule in the place of the findings."),
+    click.option("--baseline", metavar="FILE", help="Leave out the findings that FILE knows."),
+    click.option("--write-baseline", metavar="FILE", help="Write all findings to FILE: they are known from then on."),
+    click.option("--add-ignores", is_flag=True, help="Write a comment to each finding that silences it."),
+    ALLOW_DIRTY,
+)
+def command(
+    run: Run,
+    output_format: str,
+    output_file: str | None,
+    statistics: bool,
+    baseline: str | None,
+    write_baseline: str | None,
+    add_ignores: bool,
+    allow_dirty: bool,
+) -> int:
+    """Report findings; no source is changed but by --add-ignores."""
+    if add_ignores:
+        from prepare_fix.commands.adopt import add_ignores_to_files
+
+        return add_ignores_to_files(run, allow_dirty)
+    if write_baseline is not None:
+        from prepare_fix.commands.adopt import write_new_baseline
+
+        return write_new_baseline(run, write_baseline, find(run))
+    report = _Report(output_format, output_file, statistics)
+    return _tell(run, report, find(run), baseline or run.configuration.path("baseline"))
+
+
+def find(run: Run) -> list[FileResult]:
+    """Return what is found in all that ``run`` names."""
+    if run.reads_stdin:
+        return [pipeline.do_bytes(read_stdin(), run.stdin_filename, run.settings, pipeline.check_document)]
+    return collect(run, pipeline.check_file)
+
+
+def _tell(run: Run, report: _Report, results: list[FileResult], baseline: str | None) -> int:
+    known = 0
+    if baseline is not None:
+        from prepare_fix.baseline import read_baseline
+
+        results, known = read_baseline(baseline).drop_known(results)
+    if not run.reads_stdin:
+        results = with_shown_paths(results)
+    _print(report, _format(run, report, results))
+    if known and not run.quiet:
+        click.echo(f"{text.count(known, 'finding')} of the baseline not shown", err=True)
+    return finish(run, results, any(result.findings for result in results))
+
+
+def _format(run: Run, report: _Report, results: list[FileResult]) -> str:
+    if report.output_format == "json":
+        from prepare_fix.reporting.json_report import format_json
+
+        return format_json(results, __version__)
+    if report.statistics:
+        told = text.format_statistics(results)
+    else:
+        colour = report.output_file is None and is_coloured(run, sys.stdout)
+        write = text.format_concise if report.output_format == "concise" else text.format_full
+        told = "".join(write(result, colour) for result in results)
+    return told if run.quiet else f"{told}{text.format_summary(results, run.settings.unsafe_fixes)}\n"
+
+
+def _print(report: _Report, told: str) -> None:
+    if report.output_file is None:
+        click.echo(told, nl=False, color=True)
+        return
+    try:
+        write_file(report.output_file, told.encode("utf-8", "backslashreplace"))
+    except SourceError as error:
+        raise click.FileError(report.output_file, error.message) from error

@@ -1,0 +1,55 @@
+"""``prepare-fix diff``."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+
+import click
+
+from prepare_fix import pipeline
+from prepare_fix.commands.collect import collect, read_stdin, with_shown_paths
+from prepare_fix.commands.options import Run, with_run
+from prepare_fix.commands.output import finish, is_coloured, write_bytes
+from prepare_fix.errors import SourceError
+from prepare_fix.findings import FileError, FileResult
+from prepare_fix.reporting import text
+
+
+@click.command()
+@with_run()
+def command(run: Run) -> int:
+    """Print one unified diff of all that fix would change; nothing is written."""
+    if run.reads_stdin:
+        results = [pipeline.do_bytes(read_stdin(), run.stdin_filename, run.settings, pipeline.fix_document)]
+    else:
+        results = with_shown_paths(collect(run, pipeline.preview_file))
+    compared = [_compare(result) for result in results]
+    for _, patch in compared:
+        _print_patch(run, patch)
+    finished = [result for result, _ in compared]
+    if not run.quiet:
+        click.echo(text.format_fix_summary(finished, "Would fix"), err=True)
+    return finish(run, finished, any(patch for _, patch in compared))
+
+
+def _compare(result: FileResult) -> tuple[FileResult, bytes]:
+    """Return the result with its diff, which is read back before anybody gets it."""
+    if result.after is None:
+        return result, b""
+    from prepare_fix.reporting.unified_diff import build_diff, verify_diff
+
+    patch = build_diff(result.path, result.before, result.after)
+    try:
+        verify_diff(patch, result.before, result.after)
+    except SourceError as error:
+        return replace(result, error=FileError(result.path, error.kind, error.message)), b""
+    return result, patch
+
+
+def _print_patch(run: Run, patch: bytes) -> None:
+    # FORCE_COLOR must not spoil a patch in a pipe.
+    if run.color == "always" or (sys.stdout.isatty() and is_coloured(run, sys.stdout)):
+        click.echo(text.paint_diff(patch.decode("utf-8", "replace")), nl=False, color=True)
+    else:
+        write_bytes(patch)

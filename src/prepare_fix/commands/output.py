@@ -1,0 +1,57 @@
+"""What goes to which stream, and the exit status."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TextIO
+
+import click
+
+if TYPE_CHECKING:
+    from prepare_fix.commands.options import Run
+    from prepare_fix.findings import FileResult
+
+
+def complain(message: str) -> None:
+    """Print an error."""
+    click.echo(f"prepare-fix: error: {message}", err=True)
+
+
+def is_coloured(run: Run, stream: TextIO) -> bool:
+    """Return whether to colour what people read on ``stream``."""
+    if run.color != "auto":
+        return run.color == "always"
+    if os.environ.get("NO_COLOR"):
+        return False
+    return stream.isatty() or bool(os.environ.get("FORCE_COLOR"))
+
+
+def show_findings(run: Run, results: Sequence[FileResult], to_stderr: bool = False) -> None:
+    """Print the findings of all files, in full."""
+    from prepare_fix.reporting.text import format_full
+
+    colour = is_coloured(run, sys.stderr if to_stderr else sys.stdout)
+    for result in results:
+        click.echo(format_full(result, colour), nl=False, err=to_stderr, color=True)
+
+
+def finish(run: Run, results: Sequence[FileResult], is_positive: bool) -> int:
+    """List the errors on standard error and return the exit status."""
+    from prepare_fix.reporting.text import format_error
+
+    for result in results:
+        if result.error is not None:
+            complain(format_error(result.error))
+            for note in result.notes if run.verbose else ():
+                click.echo(note.rstrip(), err=True)
+    if any(result.error is not None for result in results):
+        return 2
+    return int(is_positive and not run.exit_zero)
+
+
+def write_bytes(content: bytes) -> None:
+    """Print bytes as they are."""
+    sys.stdout.buffer.write(content)
+    sys.stdout.buffer.flush()

@@ -1,0 +1,38 @@
+"""``prepare-fix undo``."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from prepare_fix.commands.output import complain
+from prepare_fix.findings import FileError
+from prepare_fix.journal import find_last_run, restore
+from prepare_fix.reporting.text import count, format_error
+from prepare_fix.sources.discover import find_work_tree, show_path
+
+
+@click.command()
+@click.option("-q", "--quiet", is_flag=True, help="Print no summary.")
+def command(quiet: bool) -> int:
+    """Take back the last fix that was made in this project; files that changed since then stay as they are."""
+    here = os.getcwd()
+    scope = find_work_tree(here) or here
+    run = find_last_run(scope)
+    if run is None:
+        complain(f"there is no fix to take back in {scope}")
+        return 2
+    restored = failed = 0
+    for path, error in restore(run):
+        shown, _ = show_path(path)
+        if error is None:
+            restored += 1
+            click.echo(f"{shown}: restored")
+        else:
+            failed += 1
+            complain(format_error(FileError(shown, error.kind, error.message)))
+    if not quiet:
+        left = f", {failed} left as it is" if failed == 1 else f", {failed} left as they are" if failed else ""
+        click.echo(f"Restored {count(restored, 'file')}{left}", err=True)
+    return 2 if failed else 0

@@ -1,0 +1,97 @@
+"""What becomes of prepared objects and their places after prepare: built anew, prepared again, in a loop."""
+
+from __future__ import annotations
+
+import ast
+import re
+from functools import cached_property
+
+from prepare_fix.flow.accumulating import Accumulating
+from prepare_fix.flow.events import PrepareCall
+from prepare_fix.flow.objects import Kind, ObjectId, Role
+from prepare_fix.flow.recognise import ACCELERATOR_NAMES
+
+# What shards the data, or averages the gradients, without prepare.
+_SHARDED = re.compile(
+    r"process_index|get_rank\(|DistributedSampler|split_dataset_by_node|split_between_processes|DistributedDataParallel"
+    r"|\.reduce\(|all_reduce|load_checkpoint_and_dispatch|dispatch_model|\.prepare_for_"
+)
+
+
+class Changes(Accumulating):
+    """Adds what happens to prepared objects and their places afterwards."""
+
+    def loop_around(self, statement: ast.stmt) -> ast.For | ast.AsyncFor | ast.While | None:
+        """Return the innermost loop of the same function that a statement stands in."""
+        loops = (ast.For, ast.AsyncFor, ast.While)
+        return next((each for each in self.outline.around(statement)[1:] if isinstance(each, loops)), None)
+
+    def is_expected_to_fail(self, statement: ast.stmt) -> bool:
+        """Return whether a statement stands in a block that waits for an exception, such as ``pytest.raises``."""
+        return any(
+            "raises" in ast.unparse(item.context_expr).lower()
+            for each in self.outline.around(statement)
+            if isinstance(each, (ast.With, ast.AsyncWith))
+            for item in each.items
+        )
+
+    def follows(self, statement: ast.stmt, other: ast.stmt) -> bool:
+        """Return whether ``statement`` stands behind ``other`` in one function, and not in another branch."""
+        pair = self.outline.in_one_block(other, statement)
+        return pair is not None and self.outline.precedes(*pair) and self.scope(statement) == self.scope(other)
+
+    def rebuilt_after(self, number: ObjectId) -> PrepareCall | None:
+        """Return the prepare call whose result an optimizer or loader, raw ever since, takes the place of."""
+        obj = self.objects[number]
+        statement = self.creation_statement(number)
+        if (
+            obj.kind is not Kind.OBJECT
+            or obj.role not in {Role.OPTIMIZER, Role.DATALOADER}
+            or self.prepared_with(number)
+        ):
+            return None
+        if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+            return None
+        target = self.text(statement.targets[0])
+        for call in self.prepare_calls:
+            for place, value in zip(call.targets, call.results, strict=False):
+                roles = {self.role(result) for result, _ in value if result in self.objects}
+                if str(place) == target and roles == {obj.role} and self.follows(statement, call.where.statement):
+                    return call
+        return None
+
+    @cached_property
+    def may_prepare_elsewhere(self) -> bool:
+        """Whether something that is not followed may prepare objects: a prepare call of unknown arguments, or a call of
+        another file's function that is handed the accelerator."""
+        if any(gap.touches is None for gap in self._log.gaps) or _SHARDED.search(self.source.text):
+            return True
+        for call in self.prepare_calls:
+            if call.count is None or any(not each.value or each.members or each.starred for each in call.arguments):
+                return True
+        own = {
+            node.name
+            for node in ast.walk(self._tree)
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+        }
+        return any(
+            self._is_handed_over(node) and self.text(node.func).rpartition(".")[2] not in own
+            for node in ast.walk(self._tree)
+            if isinstance(node, ast.Call)
+        )
+
+    def _is_handed_over(self, call: ast.Call) -> bool:
+        """Return whether a call is handed something that is called an accelerator."""
+        return any(
+            self.text(each).rpartition(".")[2] in ACCELERATOR_NAMES
+            for each in (*call.args, *(keyword.value for keyword in call.keywords))
+            if isinstance(each, (ast.Name, ast.Attribute))
+        )
+
+    def is_surely_raw(self, number: ObjectId) -> bool:
+        """Return whether an object is created here, of a known kind, and never prepared."""
+        obj = self.objects[self.root(number)]
+        made_here = obj.kind in {Kind.OBJECT, Kind.INSTANCE} and obj.role is not Role.UNKNOWN and not obj.is_many
+        if not made_here or self.prepared_with(obj.id) or self.is_touched_by_gap(obj.id):
+            return False
+        return not self.may_prepare_itself(obj.id)

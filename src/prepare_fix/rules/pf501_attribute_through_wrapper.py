@@ -1,0 +1,119 @@
+"""PF501: an attribute or method of the model is read through the wrapper around it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from prepare_fix.findings import Applicability, Finding, Proposal
+from prepare_fix.flow.events import Use, UseKind
+from prepare_fix.flow.trace import Trace
+from prepare_fix.rules import Rule
+from prepare_fix.rules.reading import SILENT_DIVERGENCE, by_expression, propose_unwrap, root_of, written
+from prepare_fix.rules.story import describe, report, tell
+
+
+class AttributeThroughWrapper(Rule):
+    """An attribute or method that only the bare model has is read from the prepared one.
+
+    What it does:
+        Finds reads of attributes and calls of methods on a prepared model that neither a module nor the wrapper of
+        DDP has: because the class of the model, or a base of it, is in the file and defines them, or because they are
+        those of library models (``config``, ``generate``, ``dtype``, ``resize_token_embeddings`` and their like).
+
+    Why it matters:
+        On one process, and under FSDP2, prepare gives the model itself back and the read works. On several processes
+        under DDP it gives a wrapper, and the read raises an AttributeError.
+
+    Example:
+        ```python
+        import torch
+        from accelerate import Accelerator
+        from transformers import AutoModel
+
+        def train(name, loader):
+            accelerator = Accelerator()
+            model = AutoModel.from_pretrained(name)
+            optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+            model, optimizer, loader = accelerator.prepare(model, optimizer, loader)
+            print(model.config)
+            for batch in loader:
+                accelerator.backward(model(batch).mean())
+                optimizer.step()
+                optimizer.zero_grad()
+        ```
+
+    Use instead:
+        ```python
+        import torch
+        from accelerate import Accelerator
+        from transformers import AutoModel
+
+        def train(name, loader):
+            accelerator = Accelerator()
+            model = AutoModel.from_pretrained(name)
+            optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+            model, optimizer, loader = accelerator.prepare(model, optimizer, loader)
+            print(accelerator.unwrap_model(model).config)
+            for batch in loader:
+                accelerator.backward(model(batch).mean())
+                optimizer.step()
+                optimizer.zero_grad()
+        ```
+
+    Fix safety:
+        Safe: one process gets the same object as before. None where what is read may go into the loss: the bare model
+        would compute it without exchanging gradients, a loud error would become ranks that diverge silently.
+
+    Limits:
+        Silent where a condition, or an ``except``, asks for the wrapper or for the number of processes, for models
+        that are prepared for evaluation or may be frozen, for scripts that choose FSDP or DeepSpeed by a plugin
+        (their wrappers hand names on), and for what is assigned through the same name.
+
+    Source:
+        torch 2.13, ``torch/nn/parallel/distributed.py``; accelerate 1.15.0, ``src/accelerate/accelerator.py``
+        (``prepare_model``); transformers ``PreTrainedModel``, diffusers ``ModelMixin``, peft ``PeftModel``.
+    """
+
+    code = "PF501"
+    name = "attribute-through-wrapper"
+    summary = "An attribute that only the bare model has is read from the prepared one"
+
+    def check(self, trace: Trace) -> Iterator[Finding]:
+        """Yield one finding for each read of what a wrapper hides."""
+        for uses in by_expression(use for use in trace.uses if _is_hidden_read(trace, use)):
+            yield self._finding(trace, uses)
+
+    def _finding(self, trace: Trace, uses: list[Use]) -> Finding:
+        use = uses[0]
+        name, node = trace.text(use.node), written(use)
+        model = describe(trace, name, root_of(trace, use))
+        verb = "calls" if use.kind is UseKind.METHOD else "reads"
+        call = trace.prepared_with(root_of(trace, use))[0]
+        message = (
+            f"line {trace.line(node)} {verb} `{use.name}` of {model}, which line {trace.line(call.node)} prepares: "
+            f"under DDP that is a wrapper without such an attribute, an AttributeError on several processes; one "
+            f"process works"
+        )
+        return report(
+            self,
+            trace,
+            message,
+            trace.span(node),
+            f"{trace.scope(use.where.statement)}:{name}.{use.name}",
+            stories=(tell(trace, name, root_of(trace, use), (use,)),),
+            verb=f"is asked for `{use.name}`",
+            proposal=_propose(trace, uses),
+        )
+
+
+def _is_hidden_read(trace: Trace, use: Use) -> bool:
+    # Saving is told by PF503, which knows about state dicts.
+    if use.kind not in {UseKind.ATTRIBUTE, UseKind.METHOD} or use.name == "save_pretrained":
+        return False
+    return trace.is_wrapped(use.value) and trace.hides(use) and not trace.knows_wrappers(use.node, use.where)
+
+
+def _propose(trace: Trace, uses: list[Use]) -> Proposal | str:
+    if any(not trace.gives_data(use) and trace.may_reach_backward(use) for use in uses):
+        return SILENT_DIVERGENCE
+    return propose_unwrap(trace, uses, Applicability.SAFE)

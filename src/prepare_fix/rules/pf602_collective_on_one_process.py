@@ -1,0 +1,146 @@
+"""PF602: one process calls what all of them have to call together."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from prepare_fix.findings import Finding
+from prepare_fix.flow.events import Guard, PrepareCall, Surroundings
+from prepare_fix.flow.objects import Role, Stage
+from prepare_fix.flow.trace import Trace
+from prepare_fix.rules import Rule
+from prepare_fix.rules.story import report
+
+_COLLECTIVE = frozenset({"gather", "gather_for_metrics", "wait_for_everyone"})
+
+
+class CollectiveOnOneProcess(Rule):
+    """``prepare``, ``backward``, ``gather`` or ``wait_for_everyone`` under ``if accelerator.is_main_process``.
+
+    What it does:
+        Finds calls in which all processes have to take part, under a condition that only one process fulfils, in the
+        same function or in what it calls: ``prepare`` of a model, ``backward`` of a prepared model's loss,
+        ``gather``, ``gather_for_metrics`` and ``wait_for_everyone``.
+
+    Why it matters:
+        One process does not notice. On two, the one that makes the call waits for the other, which never comes: the run
+        hangs.
+
+    Example:
+        ```python
+        import torch
+        from accelerate import Accelerator
+
+        def train(model, loader):
+            accelerator = Accelerator()
+            optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+            model, optimizer, loader = accelerator.prepare(model, optimizer, loader)
+            for batch in loader:
+                loss = model(batch).mean()
+                accelerator.backward(loss)
+                optimizer.step()
+                optimizer.zero_grad()
+                if accelerator.is_main_process:
+                    print(accelerator.gather(loss).mean())
+        ```
+
+    Use instead:
+        ```python
+        import torch
+        from accelerate import Accelerator
+
+        def train(model, loader):
+            accelerator = Accelerator()
+            optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+            model, optimizer, loader = accelerator.prepare(model, optimizer, loader)
+            for batch in loader:
+                loss = model(batch).mean()
+                accelerator.backward(loss)
+                optimizer.step()
+                optimizer.zero_grad()
+                losses = accelerator.gather(loss)
+                if accelerator.is_main_process:
+                    print(losses.mean())
+        ```
+
+    Fix safety:
+        There is no fix: whether the call belongs in front of the condition, or not there at all, is the author's to
+        say.
+
+    Limits:
+        Silent where the other processes make the same call in another branch, and where the condition also asks for the
+        number of processes. Names that were bound to ``is_main_process`` before are not followed.
+
+    Source:
+        accelerate 1.15.0, ``src/accelerate/accelerator.py``, ``utils/operations.py``.
+    """
+
+    code = "PF602"
+    name = "collective-on-one-process"
+    summary = "One process alone makes a call that all have to make together"
+
+    def check(self, trace: Trace) -> Iterator[Finding]:
+        """Yield one finding for each collective call under a condition of one process."""
+        calls = list(_collective_calls(trace))
+        for call in calls:
+            guard = trace.main_process_guard(call.where)
+            if guard is None or trace.asks_for_wrappers(call.where) or _others_join(trace, call, calls):
+                continue
+            yield self._finding(trace, call, guard)
+
+    def _finding(self, trace: Trace, call: _Call, guard: Guard) -> Finding:
+        what = trace.text(call.node.func)
+        message = (
+            f"`{what}` on line {trace.line(call.node)} needs all processes, but runs under "
+            f"`{trace.text(guard.test)}` (line {trace.line(guard.test)}), which one of them fulfils: on two processes "
+            f"the run hangs"
+        )
+        key = f"{trace.scope(call.where.statement)}:{what}"
+        reason = "where all processes should make the call is yours to say: in front of the condition, or not at all"
+        return report(self, trace, message, trace.span(call.node), key, proposal=reason)
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    method: str
+    node: ast.Call
+    where: Surroundings
+
+
+def _collective_calls(trace: Trace) -> Iterator[_Call]:
+    for prepare in trace.prepare_calls:
+        if _wraps_model(trace, prepare):
+            yield _Call("prepare", prepare.node, prepare.where)
+    for backward in trace.backwards:
+        used = trace.model_calls_behind(backward.loss)
+        if any(stage is Stage.PREPARED and trace.is_wrapped(use.value) for use in used for _, stage in use.value):
+            yield _Call("backward", backward.node, backward.where)
+    for call in trace.accelerator_calls:
+        if call.method in _COLLECTIVE:
+            yield _Call(call.method, call.node, call.where)
+
+
+def _wraps_model(trace: Trace, call: PrepareCall) -> bool:
+    results = (value for value in call.results if value)
+    return any(trace.role(min(value)[0]) is Role.MODEL and trace.is_wrapped(value) for value in results)
+
+
+def _others_join(trace: Trace, call: _Call, calls: list[_Call]) -> bool:
+    """Return whether the same kind of call also stands where the one process is not."""
+    return any(
+        other.method == call.method
+        and other.where.function is call.where.function
+        and trace.is_for_other_processes(other.where)
+        for other in calls
+    ) or any(
+        other.method == call.method and other.node is not call.node and _is_else_of(call.where, other.where)
+        for other in calls
+    )
+
+
+def _is_else_of(where: Surroundings, other: Surroundings) -> bool:
+    """Return whether ``other`` stands in the other branch of a condition around ``where``."""
+    tests = {(id(guard.test), guard.holds) for guard in where.guards}
+    return any((id(guard.test), not guard.holds) in tests for guard in other.guards)

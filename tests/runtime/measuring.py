@@ -1,0 +1,159 @@
+"""From scripts to words: lets ``fix`` write the repaired files, runs both, and says what was seen."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from catalogue import Pair
+from oracle import Course, follow, wrong_answers
+from worlds import Mode
+
+from prepare_fix import Settings, fix_source
+from prepare_fix.findings import Finding
+
+RUNNER = Path(__file__).parent / "worlds.py"
+# Floats of 32 bits against Python's; what is told apart here differs in the second digit.
+CLOSE = 1e-5
+# What a rank says when the other one has failed before it.
+FOLLOWED = re.compile(r"closed by peer|reset by peer|timed out|timeout", re.IGNORECASE)
+RIGHT = "right"
+
+Key = tuple[str, str, str]
+
+
+@dataclass(frozen=True)
+class Written:
+    """A script and what ``fix`` made of it, with the findings that this mended."""
+
+    before: Path
+    after: Path
+    fixed: tuple[Finding, ...]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """``seen`` says, by name of the pair, side and name of the mode, what happened; ``reports`` are the raw ones."""
+
+    versions: dict[str, str]
+    seen: dict[Key, str]
+    reports: dict[Key, dict[str, Any]]
+
+
+def write_scripts(pairs: Sequence[Pair], folder: Path) -> dict[str, Written]:
+    """Copy each script into ``folder`` and write beside it what ``fix`` makes of the copy, unsafe fixes included."""
+    written = {}
+    for pair in pairs:
+        text = pair.path.read_text(encoding="utf-8")
+        result = fix_source(text, settings=Settings(unsafe_fixes=True))
+        paths = [folder / f"{pair.name}.{side}.py" for side in ("before", "after")]
+        for path, content in zip(paths, (text, result.text), strict=True):
+            path.write_text(content, encoding="utf-8", newline="")
+        written[pair.name] = Written(*paths, result.fixed)
+    return written
+
+
+def run_jobs(jobs: dict[Any, tuple[Path, Mode]], folder: Path, python: str = sys.executable) -> dict[str, Any]:
+    """Run the scripts in their modes and return the reports by the keys of ``jobs``, and the versions."""
+    folder.mkdir(parents=True, exist_ok=True)
+    told = []
+    for number, (script, mode) in enumerate(jobs.values()):
+        own = folder / str(number)
+        own.mkdir()
+        told.append({"script": str(script), "mode": mode.name, "folder": str(own)})
+    (folder / "jobs.json").write_text(json.dumps(told), encoding="utf-8")
+    command = [python, str(RUNNER), str(folder / "jobs.json"), str(folder / "results.json")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"{' '.join(command)} failed:\n{done.stderr}")
+    results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    return {"versions": results["versions"], "reports": dict(zip(jobs, results["results"], strict=True))}
+
+
+def measure(pairs: Sequence[Pair], folder: Path, python: str = sys.executable) -> Measured:
+    """Run all pairs in all their modes, before and after the fix."""
+    scripts = write_scripts(pairs, folder)
+    jobs: dict[Key, tuple[Path, Mode]] = {}
+    for pair in pairs:
+        for side in ("before", "after") if pair.fixed else ("before",):
+            script = getattr(scripts[pair.name], side)
+            jobs |= {(pair.name, side, mode.name): (script, mode) for mode in pair.modes}
+    results = run_jobs(jobs, folder / "runs", python)
+    by_name = {pair.name: pair for pair in pairs}
+    seen = {key: describe(by_name[key[0]], mode, results["reports"][key]) for key, (_, mode) in jobs.items()}
+    return Measured(results["versions"], seen, results["reports"])
+
+
+def describe(pair: Pair, mode: Mode, report: dict[str, Any]) -> str:
+    """Return in a few words what a run came to, "right" where there is nothing to say."""
+    ranks = report["ranks"]
+    errors = [rank for rank in ranks if "error" in rank]
+    if report["hung"]:
+        return "hangs"
+    if errors:
+        return describe_errors(errors, len(ranks))
+    if not all(ranks):
+        return "ends without a report"
+    course = replace(pair.course, processes=mode.processes, accumulation=mode.accumulation)
+    words = [
+        describe_parameters(course, [rank["parameters"] for rank in ranks]),
+        describe_data(course, [rank["taken"] for rank in ranks]),
+        describe_rate(course, [rank.get("rate") for rank in ranks]),
+        *(describe_fact(ranks, name, *fact) for name, fact in pair.facts.items()),
+    ]
+    faults = [word for word in words if word != RIGHT]
+    if not faults:
+        return RIGHT
+    return "; ".join(["right parameters", *faults] if words[0] == RIGHT else faults)
+
+
+def describe_errors(errors: list[dict[str, Any]], ranks: int) -> str:
+    first = [error for error in errors if not FOLLOWED.search(error["message"])] or errors
+    kinds = sorted({error["error"] for error in first})
+    return " and ".join(kinds) + ("" if len(first) == ranks else f" on {len(first)} of {ranks} ranks")
+
+
+def are_close(some: Sequence[float], others: Sequence[float]) -> bool:
+    return len(some) == len(others) and all(
+        math.isclose(a, b, rel_tol=CLOSE, abs_tol=CLOSE) for a, b in zip(some, others, strict=True)
+    )
+
+
+def describe_parameters(course: Course, ranks: list[list[float]]) -> str:
+    if not all(math.isfinite(number) and abs(number) < 1e6 for rank in ranks for number in rank):
+        return "parameters overflow"
+    if not all(are_close(ranks[0], rank) for rank in ranks):
+        return "ranks diverge"
+    if are_close(ranks[0], follow(course)[0]):
+        return RIGHT
+    answers = wrong_answers(course)
+    return next((words for words, wrong in answers.items() if are_close(ranks[0], wrong)), "wrong parameters")
+
+
+def describe_data(course: Course, ranks: list[list[int]]) -> str:
+    """Say whether the ranks have shared out the samples, each taken as often as there are epochs."""
+    whole = Counter({index: course.epochs for index in range(course.samples)})
+    if len(ranks) > 1 and all(Counter(rank) == whole for rank in ranks):
+        return "every rank sees all the data"
+    missing = len(set(whole) - {index for rank in ranks for index in rank})
+    return f"{missing} of {course.samples} samples are never used" if missing else RIGHT
+
+
+def describe_rate(course: Course, ranks: list[float | None]) -> str:
+    wanted = follow(course)[1]
+    rate = ranks[0]
+    if rate is None or math.isclose(rate, wanted, rel_tol=CLOSE, abs_tol=CLOSE):
+        return RIGHT
+    return f"the rate ends at {rate:.4g} instead of {wanted:.4g}"
+
+
+def describe_fact(ranks: list[dict[str, Any]], name: str, right: object, otherwise: str) -> str:
+    return RIGHT if all(rank.get(name) == right for rank in ranks) else otherwise
