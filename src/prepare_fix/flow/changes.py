@@ -71,12 +71,12 @@ class Changes(Accumulating):
                 return True
         own = {
             node.name
-            for node in ast.walk(self._tree)
+            for node in self.statements
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
         }
         return any(
             self._is_handed_over(node) and self.text(node.func).rpartition(".")[2] not in own
-            for node in ast.walk(self._tree)
+            for node in self.nodes
             if isinstance(node, ast.Call)
         )
 

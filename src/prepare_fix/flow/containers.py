@@ -10,7 +10,7 @@ from prepare_fix.flow.accelerators import Accelerators
 from prepare_fix.flow.events import UseKind
 from prepare_fix.flow.expressions import constant_key
 from prepare_fix.flow.frames import Arguments
-from prepare_fix.flow.objects import NOTHING, OPAQUE_KINDS, Kind, ObjectId, Stage, Value, ref
+from prepare_fix.flow.objects import NOTHING, OPAQUE_KINDS, Kind, ObjectId, Stage, Value, ref, union
 from prepare_fix.flow.state import ANY_ITEM, LENGTH, SOURCE, exact_length, length_mark
 
 _CONTAINER_METHODS = frozenset(name for kind in (list, tuple, dict, set) for name in vars(kind))
@@ -66,7 +66,7 @@ class Containers(Accelerators):
         if path in recognise.SKIPPING_CALLS:
             value = arguments.first() or arguments.keywords.get("dataloader", NOTHING)
         if path in {"builtins.filter", "builtins.map"} and len(arguments.positional) > 1:
-            value = NOTHING.union(*(value for _, value, _ in arguments.positional[1:]))
+            value = union([value for _, value, _ in arguments.positional[1:]])
         if value and all(self.kind_of(number) is Kind.PARAMS for number, _ in value):
             return value
         view = self.view(node, value, path)
@@ -80,7 +80,7 @@ class Containers(Accelerators):
         return view
 
     def elements_of(self, value: Value) -> Value:
-        return NOTHING.union(*(self.elements(*pair) for pair in value))
+        return union([self.elements(*pair) for pair in value])
 
     def view(self, node: ast.AST, value: Value, path: str = "") -> Value:
         """Return what walks the objects of ``value``: the result of the imported ``path``, or an iterator."""
@@ -147,4 +147,4 @@ class Containers(Accelerators):
         return found
 
     def _batches(self, sources: Iterable[tuple[ObjectId, Stage]]) -> Value:
-        return NOTHING.union(*(self.elements(number, stage) for number, stage in sources))
+        return union([self.elements(number, stage) for number, stage in sources])

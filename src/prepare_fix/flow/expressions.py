@@ -132,7 +132,7 @@ class Expressions(Machine):
             return member
         if any(number in self.properties for number in functions):
             results = [self.call_function(node, self.objects[number], Arguments(), ref(obj)) for number in functions]
-            return NOTHING.union(*results)
+            return union(results)
         return self._bound(node, obj.id, name)
 
     def _bound(self, node: ast.AST, owner: ObjectId, name: str) -> Value:
@@ -160,7 +160,7 @@ class Expressions(Machine):
         limits = (bounds.lower, bounds.upper, bounds.step)
         keys = [constant_key(each) for each in limits]
         if exact is None or any(each is not None and not isinstance(key, int) for each, key in zip(limits, keys, strict=True)):
-            return ref(self.container(node, None, NOTHING.union(*(self.elements(*pair) for pair in base))))
+            return ref(self.container(node, None, union([self.elements(*pair) for pair in base])))
         return ref(self.container(node, exact[slice(*keys)]))
 
     def item(self, number: ObjectId, stage: Stage, key: str | int | None) -> Value:
@@ -214,7 +214,7 @@ class Expressions(Machine):
             return NOTHING
         self._open_views.add(view)
         source = self.state.get((view, SOURCE), NOTHING)
-        result = NOTHING.union(*(self.elements(inner, stage) for inner, stage in source))
+        result = union([self.elements(inner, stage) for inner, stage in source])
         self._open_views.discard(view)
         return result
 
@@ -228,7 +228,7 @@ class Expressions(Machine):
             if isinstance(element, ast.Starred):
                 exact = self.sequence(value)
                 if exact is None or members is None:
-                    loose |= NOTHING.union(*(self.elements(*pair) for pair in value))
+                    loose |= union([self.elements(*pair) for pair in value])
                     members = None
                 else:
                     members += exact
@@ -341,7 +341,7 @@ class Expressions(Machine):
     def _yield(self, node: ast.Yield | ast.YieldFrom) -> Value:
         value = self.evaluate(node.value)
         if isinstance(node, ast.YieldFrom):
-            value = NOTHING.union(*(self.elements(*pair) for pair in value))
+            value = union([self.elements(*pair) for pair in value])
         self.frame.yielded |= value
         return NOTHING
 
@@ -383,7 +383,7 @@ class Expressions(Machine):
             else:
                 self.state[key] = held
         exact = members if known is not None and len(generators) == 1 and not first.ifs else None
-        return NOTHING.union(*members), exact
+        return union(members), exact
 
     def _comprehension_round(
         self, first: ast.comprehension, element: Value, rest: list[ast.comprehension], results: list[ast.expr]

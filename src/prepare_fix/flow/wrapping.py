@@ -47,13 +47,15 @@ class Wrapping(Roles):
 
         Models that are prepared for evaluation or have nothing to train get none.
         """
-        if not value or self._machine is None or _OTHER_WRAPPER.search(self.source.text):
+        if not value or not all(stage is Stage.PREPARED for _, stage in value):
             return False
-        return all(stage is Stage.PREPARED and self.root(number) in self._wrapped for number, stage in value)
+        return all(self.root(number) in self._wrapped for number, _ in value)
 
     @cached_property
     def _wrapped(self) -> frozenset[ObjectId]:
-        return frozenset(root for root in map(self.root, self.objects) if self._is_wrapped(root))
+        if self._machine is None or _OTHER_WRAPPER.search(self.source.text):
+            return frozenset()
+        return frozenset(root for root in self._calls_by_object if self._is_wrapped(root))
 
     def _is_wrapped(self, root: ObjectId) -> bool:
         calls = self.prepared_with(root)
