@@ -248,11 +248,17 @@ class Record:
 
     def assignments_to(self, text: str) -> tuple[ast.Assign, ...]:
         """Return the plain assignments in the file whose only target is written ``text``."""
-        return tuple(
-            node
-            for node in self.statements
-            if isinstance(node, ast.Assign) and len(node.targets) == 1 and ast.unparse(node.targets[0]) == text
-        )
+        return tuple(self._assignments.get(text, ()))
+
+    @cached_property
+    def _assignments(self) -> dict[str, list[ast.Assign]]:
+        found: dict[str, list[ast.Assign]] = {}
+        for node in self.statements:
+            if isinstance(node, ast.Assign) and len(node.targets) == 1:
+                target = node.targets[0]
+                text = target.id if isinstance(target, ast.Name) else ast.unparse(target)
+                found.setdefault(text, []).append(node)
+        return found
 
 
 def _denies_accelerator(test: ast.expr, holds: bool, accelerators: set[int]) -> bool:

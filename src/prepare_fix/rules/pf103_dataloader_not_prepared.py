@@ -80,8 +80,6 @@ class DataloaderNotPrepared(Rule):
 
     def check(self, trace: Trace) -> Iterator[Finding]:
         """Yield one finding for each raw loader that feeds prepared objects."""
-        if trace.shards_by_hand():
-            return
         done: set[ObjectId] = set()
         for use in trace.uses:
             if use.kind is not UseKind.ITERATE or not trace.is_training(use) or trace.is_on_one_process(use.where):
@@ -89,7 +87,7 @@ class DataloaderNotPrepared(Rule):
             for number, stage in use.value:
                 if stage is Stage.RAW and number not in done and _is_raw_loader(trace, number):
                     call = _call_of_loop(trace, use)
-                    if call is not None:
+                    if call is not None and not trace.shards_by_hand():
                         done.add(number)
                         yield self._finding(trace, number, use, call)
 
