@@ -8,8 +8,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-
-import pytest
+from typing import TYPE_CHECKING
 
 from prepare_fix import codemods, verify
 from prepare_fix.edits import Edit
@@ -20,7 +19,10 @@ from prepare_fix.repairs import RenameUses, Repair
 from prepare_fix.rules import Rule
 from prepare_fix.sources.text import SourceText, Span
 
-NEEDLES = "import accelerate  # prepare\n"
+if TYPE_CHECKING:
+    import pytest
+
+NEEDLES = "import accelerate  # .prepare\n"
 
 # word -> (what a repair puts in its place or None for no proposal, applicability)
 WORDS = {

@@ -83,7 +83,7 @@ def test_errors_are_one_line_each_and_the_rest_is_done(program: Program) -> None
 TEXT = """\
 a.py:2:5: PF301 [*] `safe` is found
   |
-1 | import accelerate  # prepare
+1 | import accelerate  # .prepare
   | ^^^^^^ it begins here
 2 | x = safe, unsafe
   |     ^^^^
@@ -92,7 +92,7 @@ a.py:2:5: PF301 [*] `safe` is found
 
 a.py:2:11: PF301 [!] `unsafe` is found
   |
-1 | import accelerate  # prepare
+1 | import accelerate  # .prepare
   | ^^^^^^ it begins here
 2 | x = safe, unsafe
   |           ^^^^^^
@@ -101,7 +101,7 @@ a.py:2:11: PF301 [!] `unsafe` is found
 
 a.py:3:5: PF301 `stays` is found
   |
-1 | import accelerate  # prepare
+1 | import accelerate  # .prepare
   | ^^^^^^ it begins here
 3 | y = stays
   |     ^^^^^
@@ -133,11 +133,11 @@ def test_concise(program: Program) -> None:
 
 
 def test_places_on_one_spot_are_shown_once(program: Program) -> None:
-    write(a="safe  # accelerate prepare\n")
+    write(a="safe  # accelerate .prepare\n")
     assert program("check", "-q").out == (
         "a.py:1:1: PF301 [*] `safe` is found\n"
         "  |\n"
-        "1 | safe  # accelerate prepare\n"
+        "1 | safe  # accelerate .prepare\n"
         "  | ^^^^ it begins here\n"
         "  |\n"
         "  = help: Replace `safe` (safe fix)\n\n"
@@ -171,7 +171,7 @@ def test_wide_characters_and_tabs_are_underlined_right(program: Program) -> None
 def test_a_notebook_is_shown_by_cell(program: Program) -> None:
     cells = [
         {"cell_type": "markdown", "source": "safe"},
-        {"cell_type": "code", "source": ["import accelerate # prepare\n", "!ls"]},
+        {"cell_type": "code", "source": ["import accelerate # .prepare\n", "!ls"]},
         {"cell_type": "code", "source": "x = 1\ny = safe"},
     ]
     Path("a.ipynb").write_text(json.dumps({"nbformat": 4, "cells": cells}))
@@ -179,7 +179,7 @@ def test_a_notebook_is_shown_by_cell(program: Program) -> None:
     assert program("check").out.startswith(
         "a.ipynb:cell 3:2:5: PF301 [*] `safe` is found\n"
         "  |\n"
-        "1 | import accelerate # prepare\n"
+        "1 | import accelerate # .prepare\n"
         "  | ^^^^^^ it begins here (cell 2)\n"
         "2 | y = safe\n"
         "  |     ^^^^ (cell 3)\n"
@@ -277,7 +277,7 @@ PATCH = """\
 --- a/a.py
 +++ b/a.py
 @@ -1,3 +1,3 @@
- import accelerate  # prepare
+ import accelerate  # .prepare
 -x = safe, unsafe
 +x = good, unsafe
  y = stays
@@ -457,7 +457,11 @@ def test_an_interrupt_has_no_traceback(program: Program, monkeypatch: pytest.Mon
     write(a=BAD)
     monkeypatch.setattr(trace, "build_trace", interrupt)
     done = program("check")
-    assert (done.status, done.out, done.err.strip()) == (128 + signal.SIGINT, "", "prepare-fix: interrupted")
+    assert (done.status, done.out, done.err.strip()) == (
+        128 + signal.SIGINT,
+        "",
+        "prepare-fix: interrupted: 0 of 1 file looked at",
+    )
 
 
 def run(arguments: list[str], **options: object) -> subprocess.CompletedProcess[bytes]:

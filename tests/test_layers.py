@@ -32,6 +32,7 @@ LAYERS = [
     ("worktree", 5),
     ("journal", 5),
     ("apply", 5),
+    ("pool", 5),
     ("ignores", 5),
     ("baseline", 5),
     ("reporting", 6),
@@ -52,6 +53,7 @@ SIBLINGS = {
     "pipeline": {"verify"},
     "apply": {"journal", "pipeline", "worktree"},
     "ignores": {"pipeline", "verify"},
+    "pool": {"pipeline", "verify"},
     "reporting": {"reporting"},
 }
 ALLOWED = {
@@ -61,6 +63,7 @@ ALLOWED = {
         "flow.place",
         "flow.objects",
         "flow.events",
+        "flow.unpacking",
         "repairs",
         "findings",
         "rules",

@@ -213,14 +213,14 @@ PAGE = """\
 # A page about accelerate and what to prepare
 
 ```python
-import accelerate  # prepare
+import accelerate  # .prepare
 x = safe
 ```
 
 1. A list:
 
    ```python
-   if accelerate:  # prepare
+   if accelerate:  # .prepare
        y = safe, unsafe
    ```
 
@@ -294,12 +294,12 @@ def test_json_speaks_of_the_file(program: Program) -> None:
 
 
 def test_a_fix_that_breaks_a_block_is_none(program: Program) -> None:
-    Path("a.md").write_text("```python\nimport accelerate  # prepare\nx = breaks\n```\n")
+    Path("a.md").write_text("```python\nimport accelerate  # .prepare\nx = breaks\n```\n")
     assert "no fix: the repaired source could not be parsed" in program("check", "a.md").out
 
 
 def test_comments_speak_of_their_block(program: Program) -> None:
-    block = "```python\n{head}import accelerate  # prepare\nx = safe\n```\n"
+    block = "```python\n{head}import accelerate  # .prepare\nx = safe\n```\n"
     Path("a.md").write_text(
         block.format(head="# prepare-fix: skip-file\n")
         + block.format(head="")

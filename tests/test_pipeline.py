@@ -18,11 +18,13 @@ from prepare_fix.edits import Edit
 from prepare_fix.errors import SourceError
 from prepare_fix.findings import Applicability, FileResult, Finding
 from prepare_fix.flow import trace
-from prepare_fix.pipeline import check_file, do_bytes, do_files, fix_document, is_candidate, preview_file
+from prepare_fix.pipeline import check_document, do_bytes, do_file, fix_document
+from prepare_fix.pool import do_files
 from prepare_fix.repairs import Repair
 from prepare_fix.settings import Settings
 from prepare_fix.sources.module import module_from_text
 from prepare_fix.sources.text import SourceText, Span
+from prepare_fix.verify import is_candidate
 
 SAFE = Settings()
 UNSAFE = Settings(unsafe_fixes=True)
@@ -38,7 +40,7 @@ def fixed(text: str, settings: Settings = SAFE) -> FileResult:
 
 
 def fix_file(path: str, settings: Settings) -> FileResult:
-    (result,) = Writer(settings).write([preview_file(path, settings)])
+    (result,) = Writer(settings).write([do_file(path, settings, fix_document)])
     return result
 
 
@@ -54,7 +56,13 @@ def words(findings: tuple[Finding, ...]) -> list[str]:
     [
         (b"from accelerate import Accelerator\na = Accelerator()", True),
         (b"accelerator.prepare(model)", True),
+        (b"accelerator.prepare_data_loader(loader)", True),
+        (b"accelerator. \\\r\n  prepare(model)", True),
+        (b'{"source": ["(accelerator.\\n", "prepare(model))"]}', True),
+        (b'{"source": "accelerator.\\n\\tprepare(model)"}', True),
+        (b"run(accelerator.prepare, model)", True),
         (b"import accelerate", False),
+        (b"import accelerate\nprepare_data()\ntokenizer.prepare_inputs()", False),
         (b"Accelerator()\nprepare()", False),
         (b"", False),
     ],
@@ -209,7 +217,7 @@ def test_files_are_done_one_after_the_other(tmp_path: Path) -> None:
     for name in ("a.py", "b.py"):
         (tmp_path / name).write_text(f"{fakes.NEEDLES}x = safe\n")
     paths = [str(tmp_path / name) for name in ("a.py", "missing.py", "b.py")]
-    results = list(do_files(paths, SAFE, check_file))
+    results = list(do_files(paths, SAFE, check_document, jobs=1))
     assert [result.path for result in results] == paths
     assert [len(result.findings) for result in results] == [1, 0, 1]
     assert results[1].error is not None
@@ -221,7 +229,7 @@ def test_preview_writes_nothing_and_fix_writes_that(tmp_path: Path) -> None:
     file = tmp_path / "a.py"
     raw = b"\xef\xbb\xbf" + f"{fakes.NEEDLES}x = '\xe4', safe".replace("\n", "\r\n").encode()
     file.write_bytes(raw)
-    preview = preview_file(str(file), SAFE)
+    preview = do_file(str(file), SAFE, fix_document)
     assert file.read_bytes() == raw
     assert preview.after == raw.replace(b"safe", b"good")
     assert fix_file(str(file), SAFE) == preview
@@ -242,7 +250,7 @@ def test_a_file_that_must_not_be_written_keeps_its_findings(tmp_path: Path) -> N
 def test_a_notebook_is_fixed_in_its_cells(tmp_path: Path) -> None:
     file = tmp_path / "a.ipynb"
     raw = (
-        '{"nbformat": 4, "cells": [{"cell_type": "code", "source": ["import accelerate # prepare\\n", "!ls"]},\n'
+        '{"nbformat": 4, "cells": [{"cell_type": "code", "source": ["import accelerate # .prepare\\n", "!ls"]},\n'
         ' {"cell_type": "code", "source": ["x = safe # prepare-fix: ignore[PF301]\\n", "y = safe"]}]}'
     )
     file.write_text(raw)

@@ -11,8 +11,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from prepare_fix import Settings, check_source, fix_source
-from prepare_fix.pipeline import check_document, is_candidate
+from prepare_fix.pipeline import check_document
 from prepare_fix.sources.module import module_from_text, read_module
+from prepare_fix.verify import is_candidate
 
 GOLDEN = Path(__file__).parent / "golden"
 UNSAFE = Settings(unsafe_fixes=True)
@@ -405,11 +406,19 @@ def test_generated_programs_never_crash(text: str) -> None:
         assert fix(fixed, settings) == fixed, "a second fix changes nothing"
 
 
-@given(st.one_of(programs, training_scripts()), st.sampled_from([["accelerat"], ["prepare", "Accelerator("]]))
-def test_what_is_not_parsed_has_no_finding(text: str, words: list[str]) -> None:
-    """The two byte searches that spare most files a parse lose nothing."""
-    for word in words:
-        text = text.replace(word, word.replace("(", "Type(") if "(" in word else word[::-1])
+# What takes the words away that make a file worth a parse.
+WITHOUT: list[dict[str, str]] = [
+    {"accelerat": "taelecca"},
+    {"prepare": "eraperp", "Accelerator(": "AcceleratorType("},
+    {".prepare": ".prepared_", "Accelerator(": "AcceleratorType("},
+]
+
+
+@given(st.one_of(programs, training_scripts()), st.sampled_from(WITHOUT))
+def test_what_is_not_parsed_has_no_finding(text: str, words: dict[str, str]) -> None:
+    """The searches for bytes that spare most files a parse lose nothing."""
+    for word, other in words.items():
+        text = text.replace(word, other)
     assume(parses(text))
     assert not is_candidate(text.encode())
     assert check_document(module_from_text(text, "script.py"), UNSAFE).findings == ()

@@ -193,7 +193,7 @@ def test_its_page_is_true() -> None:
 
 def test_a_notebook_is_cleaned_cell_by_cell(program: Program) -> None:
     cells = [
-        "import accelerate  # prepare\n# prepare-fix: ignore[PF301]",
+        "import accelerate  # .prepare\n# prepare-fix: ignore[PF301]",
         "x = safe  # prepare-fix: ignore[PF301]\n%time y = 1",
     ]
     book = {"nbformat": 4, "cells": [{"cell_type": "code", "source": cell} for cell in cells]}
@@ -202,7 +202,7 @@ def test_a_notebook_is_cleaned_cell_by_cell(program: Program) -> None:
     book["cells"][1]["source"] = "x = 1"  # type: ignore[index]
     Path("a.ipynb").write_text(json.dumps(book))
     assert program("fix", "-q").status == 0
-    assert json.loads(Path("a.ipynb").read_text())["cells"][0]["source"] == "import accelerate  # prepare"
+    assert json.loads(Path("a.ipynb").read_text())["cells"][0]["source"] == "import accelerate  # .prepare"
 
 
 # --- check --add-ignores -------------------------------------------------------------------------------------------
@@ -261,12 +261,12 @@ def test_adding_comments_is_told_and_can_be_undone(program: Program) -> None:
 
 
 def test_comments_in_a_notebook(program: Program) -> None:
-    cells = ["import accelerate  # prepare\nx = safe", "%time y = safe", "z = safe, \\\n 1"]
+    cells = ["import accelerate  # .prepare\nx = safe", "%time y = safe", "z = safe, \\\n 1"]
     book = {"nbformat": 4, "cells": [{"cell_type": "code", "source": cell} for cell in cells]}
     Path("a.ipynb").write_text(json.dumps(book))
     assert program("check", "--add-ignores").status == 0
     assert [cell["source"] for cell in json.loads(Path("a.ipynb").read_text())["cells"]] == [
-        "import accelerate  # prepare\nx = safe  # prepare-fix: ignore[PF301]",
+        "import accelerate  # .prepare\nx = safe  # prepare-fix: ignore[PF301]",
         "%time y = safe  # prepare-fix: ignore[PF301]\n# prepare-fix: ignore-next-line[PF301]",
         "z = safe, \\\n 1",
     ]

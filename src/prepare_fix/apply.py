@@ -15,13 +15,9 @@ from prepare_fix.worktree import find_uncommitted
 
 
 class Writer:
-    """Writes the files of one run, one after the other.
-
-    ``written`` counts them as they are done; ``journal_error`` says why no journal is kept, if that can't be.
-    """
+    """Writes the files of one run, one after the other. ``journal_error`` says why no journal is kept, if so."""
 
     def __init__(self, settings: Settings, allow_dirty: bool = False) -> None:
-        self.written = 0
         self.journal_error = ""
         self._settings = settings
         self._allow_dirty = allow_dirty
@@ -46,7 +42,6 @@ class Writer:
         except SourceError as error:
             unchanged = do_bytes(result.before, result.path, self._settings, check_document)
             return replace(unchanged, error=FileError(result.path, error.kind, error.message))
-        self.written += 1
         return result
 
     def _record(self, path: str, before: bytes, after: bytes) -> None:

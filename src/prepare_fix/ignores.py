@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from prepare_fix.edits import Edit
 from prepare_fix.errors import SourceError
 from prepare_fix.findings import FileResult, Finding
-from prepare_fix.pipeline import check_document, do_file
+from prepare_fix.pipeline import check_document
 from prepare_fix.settings import Settings
 from prepare_fix.sources.text import SourceText, Span
 from prepare_fix.suppress import Directive, Reach, UnusedIgnore, read_suppressions, read_tokens
@@ -19,11 +19,6 @@ from prepare_fix.verify import replaced
 
 if TYPE_CHECKING:
     from prepare_fix.verify import Document
-
-
-def ignore_file(path: str, settings: Settings) -> FileResult:
-    """Return what the file at ``path`` becomes with a comment for each finding; those silenced are its ``fixed``."""
-    return do_file(path, settings, ignore_document)
 
 
 def ignore_document(document: Document, settings: Settings) -> FileResult:

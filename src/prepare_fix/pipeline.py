@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -57,16 +57,6 @@ def fix_document(document: Document, settings: Settings) -> FileResult:
     return _result(examine(document), stuck, settings)
 
 
-def check_file(path: str, settings: Settings) -> FileResult:
-    """Read the file at ``path`` and return its findings or its error."""
-    return do_file(path, settings, check_document)
-
-
-def preview_file(path: str, settings: Settings) -> FileResult:
-    """Read the file at ``path`` and return what a fix would make of it; nothing is written."""
-    return do_file(path, settings, fix_document)
-
-
 def do_file(path: str, settings: Settings, work: Work) -> FileResult:
     """Do ``work`` on the file at ``path``; whatever goes wrong is its error."""
     return _guarded(path, settings, lambda: read_file(path), work)
@@ -75,13 +65,6 @@ def do_file(path: str, settings: Settings, work: Work) -> FileResult:
 def do_bytes(raw: bytes, path: str, settings: Settings, work: Work) -> FileResult:
     """Do ``work`` on bytes that came from elsewhere than a file; ``path`` names them and tells a notebook."""
     return _guarded(path, settings, lambda: raw, work)
-
-
-def do_files(
-    paths: Iterable[str], settings: Settings, work: Callable[[str, Settings], FileResult]
-) -> Iterator[FileResult]:
-    """Yield what ``work`` returns for each path, in the order of the paths."""
-    return (work(path, settings) for path in paths)
 
 
 def document_from_text(text: str, path: str) -> Document:

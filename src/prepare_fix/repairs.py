@@ -135,8 +135,8 @@ class InsertStatement:
 
 @dataclass(frozen=True, slots=True)
 class WrapAccumulate:
-    """Put ``statements``, which follow each other in one block, under ``with accelerator.accumulate(models):``, and those
-    of ``guarded``, which lie in them, under ``if accelerator.sync_gradients:`` as well."""
+    """Put ``statements``, which follow each other in one block, under ``with accelerator.accumulate(models):``, and
+    those of ``guarded``, which lie in them, under ``if accelerator.sync_gradients:`` as well."""
 
     statements: tuple[Span, ...]
     accelerator: str

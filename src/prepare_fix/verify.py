@@ -32,6 +32,10 @@ _NEWER_SYNTAX = (
 )
 
 
+# One of the methods that prepare something, also where a line ends behind the dot, or a string of a notebook.
+_PREPARES = re.compile(rb"\.(?:[\s\",]|\\[nrt]?)*prepare(?:_model|_optimizer|_data_loader|_scheduler)?(?![A-Za-z0-9_])")
+
+
 @dataclass(frozen=True, slots=True)
 class Examination:
     """What all rules say about a document, before selection and suppression.
@@ -50,7 +54,10 @@ class Examination:
 
 def is_candidate(raw: bytes) -> bool:
     """Return whether a rule can have something to say about a program with these bytes."""
-    return b"accelerat" in raw and (b"prepare" in raw or b"Accelerator(" in raw)
+    if b"accelerat" not in raw:
+        return False
+    # Names with "prepare" in them are many, and searching for the attribute alone would take long in all other files.
+    return b"Accelerator(" in raw or (b"prepare" in raw and _PREPARES.search(raw) is not None)
 
 
 def examine(document: Document) -> Examination:

@@ -20,7 +20,7 @@ class Pair:
     the repaired script comes to what the oracle says in all of them. ``facts`` are things that a script reports beside
     its parameters, each with what is right and the words for anything else. ``unmended`` are modes in which the
     repaired script differs from the oracle, with the words of the table; ``harmless`` says that no mode shows a fault,
-    and ``fixed`` is false where the rule has no fix.
+    and ``fixed`` is false where the rule has no fix. ``only`` are the modes to run where not all are worth their time.
     """
 
     name: str
@@ -30,6 +30,7 @@ class Pair:
     unmended: dict[Mode, str] = field(default_factory=dict)
     harmless: bool = False
     fixed: bool = True
+    only: tuple[Mode, ...] = ()
 
     @property
     def rule(self) -> str:
@@ -46,27 +47,68 @@ class Pair:
 
     @property
     def modes(self) -> tuple[Mode, ...]:
-        return (*USUAL, *self.also)
+        return self.only or (*USUAL, *self.also)
 
 
 SAVES: dict[str, tuple[object, str]] = {"optimizer saved": (True, "save_state writes no optimizer")}
 CLIPPED = Course(clip=0.5)
+LINEAR = Course(schedule="linear")
+SHUFFLED = Course(shuffled=True)
+CLEAN_KEYS = (["layer.bias", "layer.weight"], "the keys begin with `module.`")
+# FSDP2 takes one model in a call.
+ONE_MODEL_ONLY = {FSDP2: "ValueError"}
+
 PAIRS = (
-    Pair("pf101_model_alone", also=(SCALER,), facts=SAVES),
+    Pair("pf101_model_alone", Course(epochs=2), also=(SCALER,), facts=SAVES),
     Pair("pf101_optimizer_made_after_the_call"),
     Pair("pf102_optimizer_alone"),
+    Pair("pf103_loader_never_prepared"),
+    Pair("pf103_odd_number_of_batches", Course(samples=14)),
+    Pair("pf104_length_of_the_raw_loader", LINEAR),
     Pair("pf105_two_calls", also=(FSDP1,), unmended={FSDP1: "no training"}),
     Pair("pf105_model_prepared_first", also=(FSDP1,), unmended={FSDP1: "no training"}),
+    Pair("pf106_sampler_of_its_own"),
+    Pair("pf107_list"),
+    Pair("pf107_list_with_a_shuffled_loader", SHUFFLED),
+    Pair("pf107_iterator"),
+    Pair("pf108_loader_twice"),
+    Pair("pf108_scheduler_twice", LINEAR),
+    Pair("pf108_model_and_optimizer_twice", harmless=True),
+    Pair("pf108_prepared_in_each_epoch", Course(epochs=3), harmless=True),
+    Pair("pf110_halved_each_epoch", Course(epochs=3, schedule="halving")),
+    Pair("pf110_patience_of_a_plateau", Course(epochs=4, schedule="plateau")),
     Pair("pf201_roles_exchanged"),
+    Pair("pf201_optimizer_and_scheduler_exchanged", LINEAR),
+    Pair("pf201_two_loaders_exchanged", fixed=False),
     Pair("pf202_target_forgotten"),
+    Pair("pf202_one_object_two_targets"),
+    Pair("pf202_children_of_a_sequential", fixed=False),
     Pair("pf203_result_discarded"),
+    Pair("pf203_discarded_with_a_shuffled_loader", SHUFFLED),
     Pair("pf204_one_name"),
+    Pair("pf204_trained_as_a_model"),
     Pair("pf301_stale_model"),
     Pair("pf301_stale_model_to_accumulate", harmless=True),
     Pair("pf301_stale_optimizer"),
     Pair("pf301_stale_zero_grad"),
     Pair("pf301_stale_loader"),
+    Pair("pf301_stale_scheduler", LINEAR),
+    Pair("pf302_optimizer_built_again", also=(SCALER,)),
+    Pair("pf302_loader_built_again"),
+    Pair("pf303_unwrapped_in_the_loop"),
     Pair("pf401_plain_backward", also=(SCALER,)),
     Pair("pf402_plain_clipping", CLIPPED, also=(SCALER,)),
     Pair("pf402_clipping_flat_parameters", CLIPPED, also=(FSDP1,), unmended={FSDP2: "ValueError"}),
+    Pair("pf403_no_accumulate"),
+    Pair("pf403_second_model_not_named", unmended=ONE_MODEL_ONLY, harmless=True),
+    Pair("pf404_zero_grad_first"),
+    Pair("pf404_model_zeroes_first"),
+    Pair("pf405_divided_by_hand"),
+    Pair("pf406_clips_every_micro_batch", CLIPPED),
+    Pair("pf501_unit_of_the_model"),
+    Pair("pf502_module_of_the_wrapper"),
+    Pair("pf503_state_dict_of_the_wrapper", facts={"keys": CLEAN_KEYS}),
+    Pair("pf503_save_pretrained"),
+    Pair("pf601_loaded_too_early", Course(epochs=2)),
+    Pair("pf602_gather_on_one_process", fixed=False, only=(ONE, TWO)),
 )

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from catalogue import Pair
-from oracle import Course, follow, wrong_answers
-from worlds import Mode
+from oracle import BATCH, Course, follow, wrong_answers
+from worlds import MODES, ONE, ONE_ACCUMULATING, TWO, TWO_ACCUMULATING, Mode
 
 from prepare_fix import Settings, fix_source
 from prepare_fix.findings import Finding
@@ -23,9 +24,17 @@ from prepare_fix.findings import Finding
 RUNNER = Path(__file__).parent / "worlds.py"
 # Floats of 32 bits against Python's; what is told apart here differs in the second digit.
 CLOSE = 1e-5
+HUGE = 1e6
 # What a rank says when the other one has failed before it.
-FOLLOWED = re.compile(r"closed by peer|reset by peer|timed out|timeout", re.IGNORECASE)
+FOLLOWED = re.compile(r"closed by peer|reset by peer", re.IGNORECASE)
+# What ends a wait that has no end: the patience of the process group, half an hour if nobody sets it.
+WAITED = re.compile(r"timed out waiting", re.IGNORECASE)
 RIGHT = "right"
+
+SIDES = ("before", "after")
+ALL_MODES = frozenset(MODES.values())
+# Releases before FSDP2 have these in common with the newest.
+PLAIN_MODES = frozenset({ONE, ONE_ACCUMULATING, TWO, TWO_ACCUMULATING})
 
 Key = tuple[str, str, str]
 
@@ -61,8 +70,11 @@ def write_scripts(pairs: Sequence[Pair], folder: Path) -> dict[str, Written]:
     return written
 
 
-def run_jobs(jobs: dict[Any, tuple[Path, Mode]], folder: Path, python: str = sys.executable) -> dict[str, Any]:
-    """Run the scripts in their modes and return the reports by the keys of ``jobs``, and the versions."""
+def run_jobs(jobs: dict[Any, tuple[Path, Mode]], folder: Path, library: Path | None = None) -> dict[str, Any]:
+    """Run the scripts in their modes and return the reports by the keys of ``jobs``, and the versions.
+
+    ``library`` is a folder with another accelerate than the one that is installed.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     told = []
     for number, (script, mode) in enumerate(jobs.values()):
@@ -70,23 +82,26 @@ def run_jobs(jobs: dict[Any, tuple[Path, Mode]], folder: Path, python: str = sys
         own.mkdir()
         told.append({"script": str(script), "mode": mode.name, "folder": str(own)})
     (folder / "jobs.json").write_text(json.dumps(told), encoding="utf-8")
-    command = [python, str(RUNNER), str(folder / "jobs.json"), str(folder / "results.json")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    command = [sys.executable, str(RUNNER), str(folder / "jobs.json"), str(folder / "results.json")]
+    path = {} if library is None else {"PYTHONPATH": str(library)}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **path})
     if done.returncode:
         raise RuntimeError(f"{' '.join(command)} failed:\n{done.stderr}")
     results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
     return {"versions": results["versions"], "reports": dict(zip(jobs, results["results"], strict=True))}
 
 
-def measure(pairs: Sequence[Pair], folder: Path, python: str = sys.executable) -> Measured:
-    """Run all pairs in all their modes, before and after the fix."""
+def measure(
+    pairs: Sequence[Pair], folder: Path, library: Path | None = None, modes: Container[Mode] = ALL_MODES
+) -> Measured:
+    """Run all pairs in those of their modes that are among ``modes``, before and after the fix."""
     scripts = write_scripts(pairs, folder)
     jobs: dict[Key, tuple[Path, Mode]] = {}
     for pair in pairs:
-        for side in ("before", "after") if pair.fixed else ("before",):
+        for side in SIDES if pair.fixed else SIDES[:1]:
             script = getattr(scripts[pair.name], side)
-            jobs |= {(pair.name, side, mode.name): (script, mode) for mode in pair.modes}
-    results = run_jobs(jobs, folder / "runs", python)
+            jobs |= {(pair.name, side, mode.name): (script, mode) for mode in pair.modes if mode in modes}
+    results = run_jobs(jobs, folder / "runs", library)
     by_name = {pair.name: pair for pair in pairs}
     seen = {key: describe(by_name[key[0]], mode, results["reports"][key]) for key, (_, mode) in jobs.items()}
     return Measured(results["versions"], seen, results["reports"])
@@ -103,22 +118,35 @@ def describe(pair: Pair, mode: Mode, report: dict[str, Any]) -> str:
     if not all(ranks):
         return "ends without a report"
     course = replace(pair.course, processes=mode.processes, accumulation=mode.accumulation)
+    if course.shuffled:
+        course = replace(course, order=order_taken([rank["taken"] for rank in ranks]))
+    data = describe_data(course, [rank["taken"] for rank in ranks])
     words = [
-        describe_parameters(course, [rank["parameters"] for rank in ranks]),
-        describe_data(course, [rank["taken"] for rank in ranks]),
+        describe_parameters(
+            course, [rank["parameters"] for rank in ranks], comparable=not course.shuffled or data == RIGHT
+        ),
+        data,
         describe_rate(course, [rank.get("rate") for rank in ranks]),
         *(describe_fact(ranks, name, *fact) for name, fact in pair.facts.items()),
     ]
     faults = [word for word in words if word != RIGHT]
     if not faults:
         return RIGHT
-    return "; ".join(["right parameters", *faults] if words[0] == RIGHT else faults)
+    return "; ".join(["right parameters", *faults] if words[0] == RIGHT and not course.shuffled else faults)
 
 
 def describe_errors(errors: list[dict[str, Any]], ranks: int) -> str:
     first = [error for error in errors if not FOLLOWED.search(error["message"])] or errors
+    if all(WAITED.search(error["message"]) for error in first):
+        return "hangs"
     kinds = sorted({error["error"] for error in first})
     return " and ".join(kinds) + ("" if len(first) == ranks else f" on {len(first)} of {ranks} ranks")
+
+
+def order_taken(ranks: list[list[int]]) -> tuple[int, ...]:
+    """Return the samples in the order that one process would have taken them in, batch by batch from all ranks."""
+    batches = [[rank[start : start + BATCH] for start in range(0, len(rank), BATCH)] for rank in ranks]
+    return tuple(index for parts in zip(*batches, strict=True) for part in parts for index in part)
 
 
 def are_close(some: Sequence[float], others: Sequence[float]) -> bool:
@@ -127,12 +155,14 @@ def are_close(some: Sequence[float], others: Sequence[float]) -> bool:
     )
 
 
-def describe_parameters(course: Course, ranks: list[list[float]]) -> str:
-    if not all(math.isfinite(number) and abs(number) < 1e6 for rank in ranks for number in rank):
-        return "parameters overflow"
+def describe_parameters(course: Course, ranks: list[list[float]], comparable: bool = True) -> str:
+    if not all(math.isfinite(number) for rank in ranks for number in rank):
+        return "parameters are NaN"
+    if any(abs(number) > HUGE for rank in ranks for number in rank):
+        return "parameters explode"
     if not all(are_close(ranks[0], rank) for rank in ranks):
         return "ranks diverge"
-    if are_close(ranks[0], follow(course)[0]):
+    if not comparable or are_close(ranks[0], follow(course)[0]):
         return RIGHT
     answers = wrong_answers(course)
     return next((words for words, wrong in answers.items() if are_close(ranks[0], wrong)), "wrong parameters")

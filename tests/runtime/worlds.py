@@ -23,8 +23,10 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 # Only worlds that hang get here; gloo's own patience ends earlier.
-PATIENCE = 120
-GLOO_PATIENCE = timedelta(seconds=60)
+PATIENCE = 90
+# One more than the least number of cores: a world that hangs needs none.
+AT_ONCE = 3
+GLOO_PATIENCE = timedelta(seconds=30)
 
 
 @dataclass(frozen=True)
@@ -180,7 +182,7 @@ def read_reports(job: Job, hung: bool) -> dict[str, Any]:
     return {"ranks": ranks, "hung": hung}
 
 
-def run(jobs: Sequence[Job], at_once: int = 2) -> list[dict[str, Any]]:
+def run(jobs: Sequence[Job], at_once: int = AT_ONCE) -> list[dict[str, Any]]:
     """Run all jobs, ``at_once`` worlds at a time, and return their reports in the order of the jobs."""
     waiting = list(range(len(jobs)))
     worlds: dict[int, tuple[dict[int, int], float]] = {}

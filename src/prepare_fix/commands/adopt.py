@@ -13,7 +13,7 @@ from prepare_fix.commands.output import finish, show_findings
 from prepare_fix.commands.writing import write_results
 from prepare_fix.errors import SourceError
 from prepare_fix.findings import FileResult
-from prepare_fix.ignores import ignore_file
+from prepare_fix.ignores import ignore_document
 from prepare_fix.reporting.text import count
 
 
@@ -21,7 +21,7 @@ def add_ignores_to_files(run: Run, allow_dirty: bool) -> int:
     """Write a comment to each finding; report those that no comment can silence."""
     if run.reads_stdin:
         raise click.UsageError("--add-ignores writes into files, not to standard output")
-    results = with_shown_paths(write_results(run, collect(run, ignore_file), allow_dirty))
+    results = with_shown_paths(write_results(run, collect(run, ignore_document), allow_dirty))
     show_findings(run, results)
     if not run.quiet:
         silenced = sum(len(result.fixed) for result in results)

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 import click
 
-from prepare_fix import __version__, pipeline
-from prepare_fix.commands.collect import collect, read_stdin, with_shown_paths
+from prepare_fix import __version__
+from prepare_fix.commands.collect import collect, with_shown_paths
 from prepare_fix.commands.options import ALLOW_DIRTY, Run, with_run
 from prepare_fix.commands.output import finish, is_coloured
 from prepare_fix.errors import SourceError
 from prepare_fix.findings import FileResult
+from prepare_fix.pipeline import check_document
 from prepare_fix.reporting import text
 from prepare_fix.sources.files import write_file
 
@@ -54,16 +55,9 @@ def command(
     if write_baseline is not None:
         from prepare_fix.commands.adopt import write_new_baseline
 
-        return write_new_baseline(run, write_baseline, find(run))
+        return write_new_baseline(run, write_baseline, collect(run, check_document))
     report = _Report(output_format, output_file, statistics)
-    return _tell(run, report, find(run), baseline or run.configuration.path("baseline"))
-
-
-def find(run: Run) -> list[FileResult]:
-    """Return what is found in all that ``run`` names."""
-    if run.reads_stdin:
-        return [pipeline.do_bytes(read_stdin(), run.stdin_filename, run.settings, pipeline.check_document)]
-    return collect(run, pipeline.check_file)
+    return _tell(run, report, collect(run, check_document), baseline or run.configuration.path("baseline"))
 
 
 def _tell(run: Run, report: _Report, results: list[FileResult], baseline: str | None) -> int:

@@ -3,24 +3,37 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
+from contextlib import closing
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import click
 
-from prepare_fix import pipeline
 from prepare_fix.commands.options import Run
+from prepare_fix.commands.progress import Progress
 from prepare_fix.findings import FileError, FileResult
-from prepare_fix.settings import Settings
+from prepare_fix.pipeline import do_bytes
+from prepare_fix.pool import do_files
 from prepare_fix.sources.discover import find_files, show_path
 
+if TYPE_CHECKING:
+    from prepare_fix.pipeline import Work
 
-def collect(run: Run, file_work: Callable[[str, Settings], FileResult]) -> list[FileResult]:
-    """Do ``file_work`` on all files that ``run`` names; one result each, also for paths that can't be looked at."""
+
+def collect(run: Run, work: Work) -> list[FileResult]:
+    """Do ``work`` on all that ``run`` names; one result each, also for paths that can't be looked at."""
     settings = run.settings
+    if run.reads_stdin:
+        return [do_bytes(read_stdin(), run.stdin_filename, settings, work)]
     found = find_files(run.paths, settings.include, settings.exclude)
-    results = list(pipeline.do_files(found.files, settings, file_work))
-    return results + [FileResult(bad.path, error=FileError(bad.path, "io", bad.message)) for bad in found.problems]
+    results = [FileResult(bad.path, error=FileError(bad.path, "io", bad.message)) for bad in found.problems]
+    working = do_files(found.files, settings, work, run.jobs)
+    with Progress("looked at", len(found.files), run.quiet) as progress, closing(working):
+        for result in working:
+            results.append(result)
+            progress.advance()
+    return sorted(results, key=lambda result: result.path)
 
 
 def read_stdin() -> bytes:

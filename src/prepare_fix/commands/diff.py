@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import click
 
-from prepare_fix import pipeline
-from prepare_fix.commands.collect import collect, read_stdin, with_shown_paths
+from prepare_fix.commands.collect import collect, with_shown_paths
 from prepare_fix.commands.options import Run, with_run
 from prepare_fix.commands.output import finish, is_coloured, write_bytes
 from prepare_fix.errors import SourceError
 from prepare_fix.findings import FileError, FileResult
+from prepare_fix.pipeline import fix_document
 from prepare_fix.reporting import text
 
 
@@ -20,10 +20,9 @@ from prepare_fix.reporting import text
 @with_run()
 def command(run: Run) -> int:
     """Print one unified diff of all that fix would change; nothing is written."""
-    if run.reads_stdin:
-        results = [pipeline.do_bytes(read_stdin(), run.stdin_filename, run.settings, pipeline.fix_document)]
-    else:
-        results = with_shown_paths(collect(run, pipeline.preview_file))
+    results = collect(run, fix_document)
+    if not run.reads_stdin:
+        results = with_shown_paths(results)
     compared = [_compare(result) for result in results]
     for _, patch in compared:
         _print_patch(run, patch)

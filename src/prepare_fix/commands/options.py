@@ -34,6 +34,12 @@ class Run:
     verbose: bool = False
 
     @property
+    def jobs(self) -> int:
+        """How many processes may be used; 0 for as many as pay."""
+        jobs: int = self.configuration.get("jobs")
+        return jobs
+
+    @property
     def settings(self) -> Settings:
         """What to look for, and where."""
         return self.configuration.settings()
@@ -69,6 +75,7 @@ SETTINGS = (
     _list_option("--extend-include", "GLOBS", "In folders, look at these files as well (*.md)."),
     _list_option("--exclude", "GLOBS", "In folders, leave these files and folders out."),
     _list_option("--extend-exclude", "GLOBS", "In folders, leave these out as well."),
+    click.option("--jobs", type=click.IntRange(min=0), metavar="N", help="Use N processes (default: as many as pay)."),
 )
 FILES = (
     click.option("--config", metavar="FILE", help="Take the settings from FILE."),
@@ -133,6 +140,6 @@ def read_options(config: str | None, isolated: bool, options: dict[str, Any]) ->
 
 
 def _take_settings(options: dict[str, Any]) -> dict[str, Any]:
-    names = ("select", "extend_select", "ignore", "unsafe_fixes", "include", "extend_include", "exclude")
-    taken = {name.replace("_", "-"): options.pop(name) for name in (*names, "extend_exclude")}
+    names = "select extend_select ignore unsafe_fixes include extend_include exclude extend_exclude jobs"
+    taken = {name.replace("_", "-"): options.pop(name) for name in names.split()}
     return {name: value for name, value in taken.items() if value is not None and value != []}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from prepare_fix.flow import recognise
 from prepare_fix.flow.events import AcceleratorCall, Argument, Backward, Binding, PrepareCall
@@ -35,13 +36,11 @@ class Accelerators(Expressions):
             return self._prepare(node, owners, method, arguments)
         if method == "backward":
             loss = arguments.first() or arguments.keywords.get("loss", NOTHING)
-            loss_node = node.args[0] if node.args else receiver
-            self.log.backwards[id(node), self.frame.context] = Backward(
-                node, False, loss, loss_node, self.where(), owners=owners
-            )
+            self._record_backward(node, loss, node.args[0] if node.args else receiver, owners)
             return NOTHING
         values = tuple(value for _, value, _ in arguments.positional)
-        call = AcceleratorCall(method, node, owners, receiver, values, self.where(), self._earlier_calls())
+        place = node if self.abroad is None else self.abroad.call
+        call = AcceleratorCall(method, place, owners, receiver, values, self.where(), self._earlier_calls())
         self.log.accelerator_calls[id(node), self.frame.context] = call
         if method == "unwrap_model":
             return self.unwrapped(arguments.first() or arguments.keywords.get("model", NOTHING))
@@ -72,10 +71,14 @@ class Accelerators(Expressions):
         self.state[_PREPARED_CALLS] = self.state.get(_PREPARED_CALLS, NOTHING) | {(-1 - key, Stage.RAW)}
         binding, targets = self._binding(node)
         value, container = self._returned(node, handed, results, count)
+        place = node
+        if self.abroad is not None:  # told of as one call, whose arguments and targets are not the reader's business
+            place, binding, targets, before = self.abroad.call, Binding.PASSED_ON, (), {}
+            handed = tuple(replace(each, node=place, place=None) for each in handed)
         self.log.prepare_calls[key] = PrepareCall(
             key,
             method,
-            node,
+            place,
             owners,
             handed,
             count,
@@ -181,12 +184,24 @@ class Accelerators(Expressions):
             return Binding.ONE_NAME, (statement.target,)
         return Binding.PASSED_ON, ()
 
+    def _record_backward(self, node: ast.Call, loss: Value, loss_node: ast.expr, owners: frozenset[ObjectId]) -> None:
+        """Record the backward of an accelerator, or one in another file, where it is called."""
+        if self.abroad is not None:
+            loss_node = self.abroad.call
+        place = node if self.abroad is None else self.abroad.call
+        self.log.backwards[id(node), self.frame.context] = Backward(
+            place, False, loss, loss_node, self.where(), owners=owners
+        )
+
     # --- backward of the loss itself ----------------------------------------------------------------------------
 
     def record_plain_backward(self, node: ast.Call, loss: Value, loss_node: ast.expr, arguments: Arguments) -> None:
         """Record ``loss.backward(...)``; a positional tensor argument means that an engine runs it."""
         handed = frozenset(pair for pair in arguments.first() if pair not in loss)
         engine = bool(handed) and any(self.kind_of(number) is not Kind.DERIVED for number, _ in loss)
+        if self.abroad is not None:
+            self._record_backward(node, loss | handed, loss_node, frozenset())
+            return
         self.log.backwards[id(node), self.frame.context] = Backward(
             node, not engine, loss | handed if engine else loss, loss_node, self.where(), self.accelerator_places()
         )

@@ -13,7 +13,8 @@ from prepare_fix.flow.recognise import ACCELERATOR_NAMES, ACCUMULATE_METHODS, CL
 from prepare_fix.flow.roles import Roles
 
 # What scripts ask for that tell micro batches from updates themselves.
-_BY_HAND = re.compile(r"\b(?:sync_gradients|no_sync|gradient_state|GradientState|LocalSGD|_do_sync)\b")
+# (Who only reads ``sync_gradients`` does not: without ``accumulate`` it always holds.)
+_BY_HAND = re.compile(r"\b(?:no_sync|gradient_state|GradientState|LocalSGD|_do_sync|sync_gradients\s*=(?!=))\b")
 _KEYWORDS = frozenset({"gradient_accumulation_steps", "gradient_accumulation_plugin"})
 
 

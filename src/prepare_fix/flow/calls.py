@@ -7,7 +7,19 @@ import ast
 from prepare_fix.flow import recognise
 from prepare_fix.flow.events import UseKind
 from prepare_fix.flow.frames import Arguments
-from prepare_fix.flow.objects import DATA_KINDS, NOTHING, OPAQUE_KINDS, Kind, ObjectId, Role, Stage, TrackedObject, Value, ref, union
+from prepare_fix.flow.objects import (
+    DATA_KINDS,
+    NOTHING,
+    OPAQUE_KINDS,
+    Kind,
+    ObjectId,
+    Role,
+    Stage,
+    TrackedObject,
+    Value,
+    ref,
+    union,
+)
 from prepare_fix.flow.state import SOURCE
 from prepare_fix.flow.symbols import Symbols
 from prepare_fix.sources.text import SourceText
@@ -91,12 +103,15 @@ class Calls(Symbols):
             return self._derived_method(node, func, number, stage, arguments)
         if obj.kind is Kind.CLASS:
             return self._class_method(node, func, obj, arguments)
-        if obj.kind is Kind.INSTANCE and self.find_member(self.class_of[number], func.attr) is None:
-            if (number, func.attr) not in self.state:
-                return self._inherited_method(node, func, obj, arguments)
+        if obj.kind is Kind.INSTANCE and self._is_inherited(number, func.attr):
+            return self._inherited_method(node, func, obj, arguments)
         if obj.kind is Kind.VIEW or obj.kind is Kind.FUNCTION:
             return NOTHING
         return self.call_value(node, self.attribute(number, stage, func.attr, func), arguments, func)
+
+    def _is_inherited(self, instance: ObjectId, name: str) -> bool:
+        """Return whether a method comes from a base class outside the file."""
+        return (instance, name) not in self.state and self.find_member(self.class_of[instance], name) is None
 
     def _inherited_method(self, node: ast.Call, func: ast.Attribute, obj: TrackedObject, arguments: Arguments) -> Value:
         """Return what a method of an unknown base class gives."""
@@ -185,23 +200,28 @@ class Calls(Symbols):
             results.append(self._call_opaque(node, func, opaque, arguments))
         for number, _ in callee - opaque:
             obj = self.objects.get(number)
-            if obj is None:
-                continue
-            if obj.kind is Kind.FUNCTION:
-                results.append(self.call_function(node, obj, arguments, None))
-            elif obj.kind is Kind.CLASS:
-                results.append(self.instantiate(node, obj, arguments))
-            elif obj.kind is Kind.SYMBOL:
-                results.append(self.call_symbol(node, obj.name, arguments))
-            elif obj.kind is Kind.METHOD:
-                results.append(self._call_bound(node, func, obj, arguments))
-            elif obj.kind is Kind.INSTANCE:
-                results.append(self._call_instance(node, obj, arguments, func))
-            elif obj.kind is Kind.CONTAINER:
-                self.record_tuple_use(func, number, "")
-            elif obj.kind is Kind.DERIVED:
-                results.append(self.unknown_result(node, func, callee, arguments))
+            result = self._call_known(node, func, obj, arguments) if obj is not None else None
+            if result is not None:
+                results.append(result)
         return union(results) if results else self.unknown_result(node, func, NOTHING, arguments)
+
+    def _call_known(self, node: ast.AST, func: ast.expr, obj: TrackedObject, arguments: Arguments) -> Value | None:
+        """Return what calling something other than a model or the like gives; None for what can't be called."""
+        if obj.kind is Kind.FUNCTION:
+            return self.call_function(node, obj, arguments, None)
+        if obj.kind is Kind.CLASS:
+            return self.instantiate(node, obj, arguments)
+        if obj.kind is Kind.SYMBOL:
+            return self.call_symbol(node, obj.name, arguments)
+        if obj.kind is Kind.METHOD:
+            return self._call_bound(node, func, obj, arguments)
+        if obj.kind is Kind.INSTANCE:
+            return self._call_instance(node, obj, arguments, func)
+        if obj.kind is Kind.CONTAINER:
+            self.record_tuple_use(func, obj.id, "")
+        elif obj.kind is Kind.DERIVED:
+            return self.unknown_result(node, func, ref(obj), arguments)
+        return None
 
     def _call_bound(self, node: ast.AST, func: ast.expr, method: TrackedObject, arguments: Arguments) -> Value:
         results = []

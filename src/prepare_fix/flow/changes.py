@@ -7,14 +7,15 @@ import re
 from functools import cached_property
 
 from prepare_fix.flow.accumulating import Accumulating
-from prepare_fix.flow.events import PrepareCall
-from prepare_fix.flow.objects import Kind, ObjectId, Role
+from prepare_fix.flow.events import PrepareCall, UseKind
+from prepare_fix.flow.objects import Kind, ObjectId, Ref, Role, Value
 from prepare_fix.flow.recognise import ACCELERATOR_NAMES
 
-# What shards the data, or averages the gradients, without prepare.
+# What averages the gradients, or shards the data, without prepare.
+_REDUCED = re.compile(r"\.reduce\(|all_reduce|DistributedDataParallel\(|\bsetattr\(")
 _SHARDED = re.compile(
-    r"process_index|get_rank\(|DistributedSampler|split_dataset_by_node|split_between_processes|DistributedDataParallel"
-    r"|\.reduce\(|all_reduce|load_checkpoint_and_dispatch|dispatch_model|\.prepare_for_"
+    r"process_index|get_rank\(|DistributedSampler|split_dataset_by_node|split_between_processes"
+    r"|load_checkpoint_and_dispatch|dispatch_model"
 )
 # What is worth a look where it is built anew behind prepare.
 _REBUILT = frozenset({Role.OPTIMIZER, Role.DATALOADER})
@@ -59,10 +60,49 @@ class Changes(Accumulating):
         return None
 
     @cached_property
+    def reduces_by_hand(self) -> bool:
+        """Whether the script may average gradients itself, or rebinds attributes by name."""
+        return _REDUCED.search(self.source.text) is not None
+
+    @cached_property
+    def trained_models(self) -> frozenset[ObjectId]:
+        """The raw models whose optimizers step."""
+        steps = [use for use in self.uses if use.kind is UseKind.METHOD and use.name == "step"]
+        return frozenset(model for use in steps for number, _ in use.value for model in self.models_of(number))
+
+    @cached_property
+    def finds_unused_parameters(self) -> bool:
+        """Whether DDP is asked to live with parameters that get no gradients."""
+        return re.search(r"find_unused_parameters\s*=\s*(?!False)", self.source.text) is not None
+
+    def behind_parameters(self, value: Value) -> Value:
+        """Return ``value`` with the models, as they were when they were asked, in the place of their parameters."""
+        found: set[Ref] = set()
+        for number, stage in value:
+            obj = self.objects.get(number)
+            if obj is None or obj.kind is not Kind.PARAMS:
+                found.add((number, stage))
+                continue
+            for use in self.uses:
+                if use.call is obj.node and use.where.context == obj.context:
+                    found |= use.value
+        return frozenset(found)
+
+    def class_of_file(self, number: ObjectId) -> ast.ClassDef | None:
+        """Return the class of the file that an object is an instance of."""
+        name = self.objects[number].name
+        classes = [node for node in ast.walk(self._tree) if isinstance(node, ast.ClassDef) and node.name == name]
+        return classes[0] if len(classes) == 1 else None
+
+    @cached_property
     def may_prepare_elsewhere(self) -> bool:
         """Whether something that is not followed may prepare objects: a prepare call of unknown arguments, or a call of
         another file's function that is handed the accelerator."""
-        if any(gap.touches is None for gap in self._log.gaps) or _SHARDED.search(self.source.text):
+        if (
+            any(gap.touches is None for gap in self._log.gaps)
+            or self.reduces_by_hand
+            or _SHARDED.search(self.source.text)
+        ):
             return True
         for call in self.prepare_calls:
             if call.count is None or any(not each.value or each.members or each.starred for each in call.arguments):

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 from prepare_fix.flow import recognise
 from prepare_fix.flow.accelerators import Accelerators
+from prepare_fix.flow.displays import constant_key
 from prepare_fix.flow.events import UseKind
-from prepare_fix.flow.expressions import constant_key
 from prepare_fix.flow.frames import Arguments
 from prepare_fix.flow.objects import NOTHING, OPAQUE_KINDS, Kind, ObjectId, Stage, Value, ref, union
 from prepare_fix.flow.state import ANY_ITEM, LENGTH, SOURCE, exact_length, length_mark
@@ -20,6 +20,7 @@ class Containers(Accelerators):
     """Adds lists, tuples, dicts, and the iterators around loaders."""
 
     def container_method(self, node: ast.Call, func: ast.Attribute, number: ObjectId, arguments: Arguments) -> Value:
+        """Return what a method of a list, tuple, dict or set gives."""
         name = func.attr
         if name in {"append", "add"}:
             self._append(number, arguments.first())
@@ -62,6 +63,7 @@ class Containers(Accelerators):
         self.put(container, LENGTH, length_mark(length + 1))
 
     def iterating_call(self, node: ast.AST, path: str, arguments: Arguments) -> Value:
+        """Return what a call that walks a loader gives."""
         value = arguments.everything
         if path in recognise.SKIPPING_CALLS:
             value = arguments.first() or arguments.keywords.get("dataloader", NOTHING)
@@ -80,6 +82,7 @@ class Containers(Accelerators):
         return view
 
     def elements_of(self, value: Value) -> Value:
+        """Return what one round over ``value`` may give."""
         return union([self.elements(*pair) for pair in value])
 
     def view(self, node: ast.AST, value: Value, path: str = "") -> Value:
@@ -89,6 +92,7 @@ class Containers(Accelerators):
         return ref(view)
 
     def collect(self, node: ast.AST, arguments: Arguments) -> Value:
+        """Return the container that ``list`` and its like make."""
         value = arguments.first()
         if not value:
             return ref(self.container(node, [] if not arguments.positional else None))
@@ -99,6 +103,7 @@ class Containers(Accelerators):
         return ref(self.container(node, None, element))
 
     def keyword_dict(self, node: ast.AST, arguments: Arguments) -> Value:
+        """Return the container that ``dict(name=value)`` makes."""
         obj = self.container(node, [])
         for key, value in arguments.keywords.items():
             self.put(obj.id, key, value)

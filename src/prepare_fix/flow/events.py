@@ -67,7 +67,7 @@ class Use(NamedTuple):
     result: ObjectId | None
     where: Surroundings
     replacements: tuple[Place, ...] = ()
-    """For a superseded or unwrapped object: the places that hold its prepared counterpart, and nothing else, right here."""
+    """For a superseded or unwrapped object: the places that hold its prepared counterpart, and nothing else, here."""
     accelerators: tuple[Place, ...] = ()
     """For a prepared object and a ``name`` that its wrapper may hide: the places that hold an accelerator here."""
     holders: tuple[ast.expr, ...] = ()
@@ -129,8 +129,8 @@ class Backward:
 
 @dataclass(frozen=True, slots=True)
 class AcceleratorCall:
-    """Any other method of an accelerator, and its arguments' values; ``earlier`` are the prepare calls that may have run
-    before on the same path."""
+    """Any other method of an accelerator, and its arguments' values; ``earlier`` are the prepare calls that may have
+    run before on the same path."""
 
     method: str
     node: ast.Call

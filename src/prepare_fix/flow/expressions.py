@@ -6,18 +6,29 @@ import ast
 from collections.abc import Callable
 
 from prepare_fix.flow import recognise
+from prepare_fix.flow.displays import Displays, constant_key
 from prepare_fix.flow.events import Guard, UseKind
-from prepare_fix.flow.frames import Arguments, Loop
-from prepare_fix.flow.machine import Machine
-from prepare_fix.flow.objects import DATA_KINDS, NOTHING, OPAQUE_KINDS, Kind, ObjectId, Stage, TrackedObject, Value, ref, union
-from prepare_fix.flow.state import ANY_ITEM, LENGTH, SOURCE, exact_length, length_mark
+from prepare_fix.flow.frames import Arguments
+from prepare_fix.flow.objects import (
+    DATA_KINDS,
+    NOTHING,
+    OPAQUE_KINDS,
+    Kind,
+    ObjectId,
+    Stage,
+    TrackedObject,
+    Value,
+    ref,
+    union,
+)
+from prepare_fix.flow.state import ANY_ITEM, LENGTH, SOURCE, exact_length
 from prepare_fix.sources.text import SourceText
 
 # Sums of these are one more of them.
 _ADDED_UP = frozenset({Kind.CONTAINER, Kind.PARAMS})
 
 
-class Expressions(Machine):
+class Expressions(Displays):
     """Evaluates expressions; calls are left to the layer above."""
 
     def __init__(self, source: SourceText, tree: ast.Module) -> None:
@@ -32,19 +43,19 @@ class Expressions(Machine):
             ast.Attribute: self._attribute,
             ast.Call: self.evaluate_call,
             ast.Subscript: self._subscript,
-            ast.Tuple: self._display,
-            ast.List: self._display,
-            ast.Set: self._display,
-            ast.Dict: self._dict,
+            ast.Tuple: self.display,
+            ast.List: self.display,
+            ast.Set: self.display,
+            ast.Dict: self.dict_display,
             ast.BinOp: self._binary,
             ast.BoolOp: self._boolean,
             ast.IfExp: self._conditional,
             ast.NamedExpr: self._walrus,
             ast.Lambda: self.make_function,
-            ast.ListComp: self._comprehension,
-            ast.SetComp: self._comprehension,
-            ast.GeneratorExp: self._comprehension,
-            ast.DictComp: self._dict_comprehension,
+            ast.ListComp: self.comprehension,
+            ast.SetComp: self.comprehension,
+            ast.GeneratorExp: self.comprehension,
+            ast.DictComp: self.dict_comprehension,
             ast.Await: lambda node: self.evaluate(node.value),
             ast.Starred: lambda node: self.evaluate(node.value),
             ast.UnaryOp: self._unary,
@@ -157,11 +168,12 @@ class Expressions(Machine):
     def _sliced(self, node: ast.Subscript, base: Value, bounds: ast.Slice) -> Value:
         """Return the container that a slice gives."""
         exact = self.sequence(base)
-        limits = (bounds.lower, bounds.upper, bounds.step)
-        keys = [constant_key(each) for each in limits]
-        if exact is None or any(each is not None and not isinstance(key, int) for each, key in zip(limits, keys, strict=True)):
+        low, high = constant_key(bounds.lower), constant_key(bounds.upper)
+        is_plain = bounds.step is None and (bounds.lower is None or isinstance(low, int))
+        if exact is None or not is_plain or not (bounds.upper is None or isinstance(high, int)):
             return ref(self.container(node, None, union([self.elements(*pair) for pair in base])))
-        return ref(self.container(node, exact[slice(*keys)]))
+        start, end = low if isinstance(low, int) else None, high if isinstance(high, int) else None
+        return ref(self.container(node, exact[start:end]))
 
     def item(self, number: ObjectId, stage: Stage, key: str | int | None) -> Value:
         """Return what ``object[key]`` may hold; ``key`` is None where it is not constant."""
@@ -218,76 +230,7 @@ class Expressions(Machine):
         self._open_views.discard(view)
         return result
 
-    # --- displays and operators -------------------------------------------------------------------------------
-
-    def _display(self, node: ast.Tuple | ast.List | ast.Set) -> Value:
-        members: list[Value] | None = []
-        loose: Value = NOTHING
-        for element in node.elts:
-            value = self.evaluate(element)
-            if isinstance(element, ast.Starred):
-                exact = self.sequence(value)
-                if exact is None or members is None:
-                    loose |= union([self.elements(*pair) for pair in value])
-                    members = None
-                else:
-                    members += exact
-            elif members is not None:
-                members.append(value)
-            else:
-                loose |= value
-        return ref(self.container(node, members if members is not None else None, loose))
-
-    def container(
-        self, node: ast.AST, members: list[Value] | None, loose: Value = NOTHING, extra: object = None
-    ) -> TrackedObject:
-        """Return a container with ``members`` in order; with None, one that holds ``loose`` somewhere."""
-        obj = self._emptied(self.make(Kind.CONTAINER, node, extra=extra))
-        if members is None:
-            self.put(obj.id, ANY_ITEM, loose)
-        else:
-            for index, value in enumerate(members):
-                self.put(obj.id, index, value)
-            self.put(obj.id, LENGTH, length_mark(len(members)))
-        return obj
-
-    def _emptied(self, container: TrackedObject) -> TrackedObject:
-        """Forget what a container held in an earlier round."""
-        for name in self.container_names.get(container.id, ()):
-            self.state.forget((container.id, name))
-        return container
-
-    def sequence(self, value: Value) -> list[Value] | None:
-        """Return the members in order of what is surely one container of known length, else None."""
-        if len(value) != 1:
-            return None
-        ((number, _),) = value
-        if self.kind_of(number) is not Kind.CONTAINER or (number, ANY_ITEM) in self.state:
-            return None
-        length = exact_length(self.state, number)
-        if length is None:
-            return None
-        self.taken_apart.add(number)
-        return [self.state.get((number, index), NOTHING) for index in range(length)]
-
-    def _dict(self, node: ast.Dict) -> Value:
-        obj = self._emptied(self.make(Kind.CONTAINER, node))
-        for key_node, value_node in zip(node.keys, node.values, strict=True):
-            self.evaluate(key_node)
-            value = self.evaluate(value_node)
-            key_name = constant_key(key_node)
-            if key_name is not None:
-                self.put(obj.id, key_name, value)
-            elif key_node is None:  # {**other}
-                self._merge_mapping(obj.id, value)
-            else:
-                self.loose_item(obj.id, value)
-        return ref(obj)
-
-    def _merge_mapping(self, container: ObjectId, other: Value) -> None:
-        for number, _ in other:
-            for name, value in self.held_in(number):
-                self.put(container, name, value)
+    # --- operators ----------------------------------------------------------------------------------------------
 
     def _binary(self, node: ast.BinOp) -> Value:
         left, right = self.evaluate(node.left), self.evaluate(node.right)
@@ -344,69 +287,3 @@ class Expressions(Machine):
             value = union([self.elements(*pair) for pair in value])
         self.frame.yielded |= value
         return NOTHING
-
-    # --- comprehensions ---------------------------------------------------------------------------------------
-
-    def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> Value:
-        value, exact = self._run_generators(node, node.generators, [node.elt])
-        if value and all(self.kind_of(number) is Kind.PARAMS for number, _ in value):
-            return value
-        if isinstance(node, ast.GeneratorExp):
-            view = self.make(Kind.VIEW, node)
-            self.put(view.id, ANY_ITEM, value)
-            return ref(view)
-        return ref(self.container(node, exact, value))
-
-    def _dict_comprehension(self, node: ast.DictComp) -> Value:
-        value, _ = self._run_generators(node, node.generators, [node.key, node.value])
-        return ref(self.container(node, None, value))
-
-    def _run_generators(
-        self, node: ast.expr, generators: list[ast.comprehension], results: list[ast.expr]
-    ) -> tuple[Value, list[Value] | None]:
-        """Run the loops of a comprehension once for each known member; return the last result's value and, where
-        the length is certain, its members."""
-        names = {n.id for g in generators for n in ast.walk(g.target) if isinstance(n, ast.Name)}
-        saved = {(self.frame.id, name): self.state.get((self.frame.id, name)) for name in names}
-        first = generators[0]
-        iterable = self.evaluate(first.iter)
-        known = self.sequence(iterable)
-        loop = Loop(self.new_id(("loop", id(node), self.frame.context)))
-        element = self.iterate(node, first.iter, iterable, loop.key)
-        self.enter_loop(loop)
-        rounds = known if known is not None else [element]
-        members = [self._comprehension_round(first, round_value, generators[1:], results) for round_value in rounds]
-        self.leave_loop()
-        for key, held in saved.items():
-            if held is None:
-                self.state.forget(key)
-            else:
-                self.state[key] = held
-        exact = members if known is not None and len(generators) == 1 and not first.ifs else None
-        return union(members), exact
-
-    def _comprehension_round(
-        self, first: ast.comprehension, element: Value, rest: list[ast.comprehension], results: list[ast.expr]
-    ) -> Value:
-        self.assign(first.target, element)
-        for condition in first.ifs:
-            self.evaluate(condition)
-        for generator in rest:
-            self.assign(
-                generator.target, self.iterate(generator.target, generator.iter, self.evaluate(generator.iter), None)
-            )
-            for condition in generator.ifs:
-                self.evaluate(condition)
-        value = NOTHING
-        for result in results:
-            value = self.evaluate(result)
-        return value
-
-
-def constant_key(node: ast.expr | None) -> str | int | None:
-    """Return a constant subscript or key, None for anything else."""
-    if isinstance(node, ast.Constant) and isinstance(node.value, (str, int)):
-        return node.value
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
-        return -node.operand.value if isinstance(node.operand.value, int) else None
-    return None

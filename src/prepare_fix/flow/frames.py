@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
+from prepare_fix.flow.events import Surroundings
 from prepare_fix.flow.objects import NOTHING, ObjectId, Value, union
 from prepare_fix.flow.state import Changes, State
 
@@ -93,3 +94,20 @@ class Arguments:
     def first(self) -> Value:
         """The value of the first positional argument, or nothing."""
         return self.positional[0][1] if self.positional else NOTHING
+
+
+@dataclass(eq=False, slots=True)
+class Abroad:
+    """The call in the checked file through which code of another file of the project runs."""
+
+    call: ast.Call
+    arguments: Arguments
+    where: Surroundings
+
+    def holder_of(self, numbers: frozenset[ObjectId]) -> ast.expr:
+        """Return the argument that hands in one of the objects ``numbers``, the called expression where none does."""
+        named = [(self.arguments.nodes[name], value) for name, value in self.arguments.keywords.items()]
+        for node, value in [*((node, value) for node, value, _ in self.arguments.positional), *named]:
+            if node is not None and any(number in numbers for number, _ in value):
+                return node
+        return self.call.func

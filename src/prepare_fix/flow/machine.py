@@ -1,7 +1,7 @@
 """The interpreter's point of execution, its event log, and what the layers above it have to provide.
 
-``Expressions``, ``Accelerators``, ``Containers``, ``Symbols``, ``Calls``, ``Scopes``, ``Entries``, ``Bindings``, ``Paths``
-and ``Statements`` build on it, each adding one concern.
+``Displays``, ``Expressions``, ``Accelerators``, ``Containers``, ``Symbols``, ``Calls``, ``Scopes``, ``Entries``,
+``Bindings``, ``Paths`` and ``Statements`` build on it, each adding one concern.
 """
 
 from __future__ import annotations
@@ -67,6 +67,9 @@ class Machine(Memory, ABC):
 
     def where(self) -> Surroundings:
         """Return the surroundings of what happens now."""
+        if self.abroad is not None:
+            near = self.abroad.where
+            return near._replace(loops=self.loop_keys, gradients=self.gradients)
         last = self._where
         if (
             last is None
@@ -104,6 +107,9 @@ class Machine(Memory, ABC):
         tracked = self.opaque(value)
         if not tracked or self.is_peeking:
             return
+        if self.abroad is not None:
+            self._record_use_abroad(kind, tracked, name, result, loop)
+            return
         replacements: tuple[Place, ...] = ()
         accelerators: tuple[Place, ...] = ()
         if kind is not UseKind.ATTRIBUTE and any(stage in _REPLACED for _, stage in tracked):
@@ -113,14 +119,28 @@ class Machine(Memory, ABC):
         use = Use(kind, name, node, call, tracked, result, self.where(), replacements, accelerators, holders, loop)
         self.log.uses[kind, id(node), id(call), self.frame.context] = use
 
+    def _record_use_abroad(
+        self, kind: UseKind, value: Value, name: str, result: ObjectId | None, loop: int | None
+    ) -> None:
+        """Record what another file does with the objects it is handed, as far as it trains, at the call."""
+        assert self.abroad is not None
+        if kind is UseKind.ATTRIBUTE or (kind is UseKind.METHOD and name not in {"step", "zero_grad"}):
+            return
+        call = self.abroad.call
+        node = self.abroad.holder_of(frozenset(number for number, _ in value))
+        use = Use(kind, name, node, call, value, result, self.where(), (), (), (), loop)
+        self.log.uses[kind, id(node), id(call), self.frame.context, name, value] = use
+
     def record_stale_read(self, node: ast.expr, value: Value) -> None:
         """Record that ``node`` names something that a prepare call has superseded."""
-        if self.is_peeking:
+        if self.is_peeking or self.abroad is not None:
             return
         self.log.stale_reads[id(node), self.frame.context] = StaleRead(node, value, self._replacements(value))
 
     def record_tuple_use(self, node: ast.expr, container: ObjectId, name: str, loop: int | None = None) -> None:
         """Record that a container is called, walked by a loop, or a method called on it that no container has."""
+        if self.abroad is not None:
+            return
         kind = UseKind.METHOD if name else UseKind.CALL
         use = Use(kind, name, node, None, NOTHING, container, self.where(), loop=loop)
         self.log.tuple_uses[id(node), name, self.frame.context] = use
@@ -186,6 +206,10 @@ class Machine(Memory, ABC):
     @abstractmethod
     def call_symbol(self, node: ast.AST, path: str, arguments: Arguments) -> Value:
         """Return what a call of something imported (or built in) gives."""
+
+    @abstractmethod
+    def elements(self, number: ObjectId, stage: Stage) -> Value:
+        """Return what one round over an object may give."""
 
     @abstractmethod
     def iterate(self, node: ast.AST, iterable: ast.expr, value: Value, loop: int | None) -> Value:

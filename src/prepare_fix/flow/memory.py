@@ -7,8 +7,8 @@ import builtins
 from collections.abc import Callable, Iterable, Iterator
 
 from prepare_fix.flow import recognise
-from prepare_fix.flow.frames import Frame, Loop
-from prepare_fix.flow.objects import NOTHING, OPAQUE_KINDS, Kind, ObjectId, Role, Stage, TrackedObject, Value, ref
+from prepare_fix.flow.frames import Abroad, Frame, Loop
+from prepare_fix.flow.objects import NOTHING, OPAQUE_KINDS, Kind, ObjectId, Role, TrackedObject, Value, ref
 from prepare_fix.flow.place import Attr, Item, Place
 from prepare_fix.flow.state import ANY_ITEM, LENGTH, Key, State
 from prepare_fix.sources.text import SourceText
@@ -47,6 +47,10 @@ class Memory:
         self.module_frame = Frame(self.new_id(("frame", 0)), None, 0, None)
         self.frame = self.module_frame
         self.loops: list[Loop] = []
+        self.abroad: Abroad | None = None
+        """The call through which code of another file runs right now."""
+        self.is_defining_abroad = False
+        """The definitions of another file are being run."""
         self.loop_keys: tuple[int, ...] = ()
         self._mentioned: dict[str, int] = {}
         self.uses_accelerator_names = recognise.speaks_of_accelerators(source.text)
@@ -55,7 +59,8 @@ class Memory:
         """Return how often a word stands in the text."""
         count = self._mentioned.get(word)
         if count is None:
-            # Only the names of uncalled functions are asked for: counting all words of a file took a tenth of its trace.
+            # Only the names of uncalled functions are asked for: counting all words of a file took a tenth of its
+            # trace.
             count = self._mentioned[word] = _count_word(self.source.text, word)
         return count
 
@@ -98,7 +103,10 @@ class Memory:
         obj = self._made.get(key)
         if obj is None:
             number = self.new_id(key)
-            obj = self._made[key] = self.objects[number] = TrackedObject(number, kind, node, context, name, role=role)
+            # What another file makes is told of where it is called.
+            is_definition = kind is Kind.FUNCTION or kind is Kind.CLASS
+            place = self.abroad.call if self.abroad is not None and not is_definition else node
+            obj = self._made[key] = self.objects[number] = TrackedObject(number, kind, place, context, name, role=role)
             obj.is_many = bool(self.loops)
             if kind is Kind.ACCELERATOR:
                 self.state.sought |= obj.raw
@@ -238,6 +246,10 @@ class Memory:
                     seen.add(name)
                     yield key
             frame = None if writable else frame.closure
+        # What is declared nonlocal or global is bound by an assignment here too.
+        for outer_name, outer in self.frame.outer_names.items() if writable else ():
+            if (outer.id, outer_name) in self.state and outer_name not in seen:
+                yield outer.id, outer_name
 
     def _places_below(
         self, place: Place, value: Value, depth: int, wanted: set[Key] | None

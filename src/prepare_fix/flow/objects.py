@@ -30,7 +30,7 @@ class Stage(IntEnum):
 
 
 class Kind(IntEnum):
-    """How the trace treats an object. (An ``IntEnum`` hashes at C speed, and kinds are looked up all the time.)"""
+    """How the trace treats an object. Kinds are looked up all the time, and an ``IntEnum`` hashes at C speed."""
 
     OBJECT = 0
     PARAMETER = 1

@@ -45,7 +45,7 @@ class Outline:
         return one.block == two.block and one.index < two.index
 
     def around(self, statement: ast.stmt) -> tuple[ast.stmt, ...]:
-        """Return ``statement`` and the statements that it stands in, the innermost first, up to the definition around it."""
+        """Return ``statement`` and those that it stands in, the innermost first, up to the definition around it."""
         found = [statement]
         while True:
             outer = self._around.get(id(found[-1]))

@@ -43,6 +43,7 @@ class Paths(Bindings):
         return bool(ends)
 
     def run_for(self, node: ast.For | ast.AsyncFor) -> bool:
+        """Run a ``for`` loop."""
         loop = Loop(self.new_id(("loop", id(node), self.frame.context)))
         iterable = self.evaluate(node.iter)
         self.loop_names.update(name.id for name in ast.walk(node.target) if isinstance(name, ast.Name))
@@ -117,6 +118,7 @@ class Paths(Bindings):
         return self._go_on(ends)
 
     def run_while(self, node: ast.While) -> bool:
+        """Run a ``while`` loop."""
         loop = Loop(self.new_id(("loop", id(node), self.frame.context)))
         endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
 

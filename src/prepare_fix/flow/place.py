@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Attr:
-    """``.name``"""
+    """A step to an attribute: ``.name``."""
 
     name: str
 

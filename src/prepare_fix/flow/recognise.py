@@ -150,7 +150,8 @@ RECORDED_CALLS = frozenset({*CLIP_CALLS, *GRAD_SCALERS, *DISTRIBUTED_WRAPPERS, *
 """Calls that rules ask the trace for by name."""
 
 # Optimizers that do not live in a module called ``optim``; from bitsandbytes, transformers, timm, torch_optimizer,
-# pytorch_optimizer, prodigyopt, lion_pytorch, schedulefree and accelerate's own DummyOptim (accelerate/utils/deepspeed.py).
+# pytorch_optimizer, prodigyopt, lion_pytorch, schedulefree and accelerate's own DummyOptim
+# (accelerate/utils/deepspeed.py).
 _OPTIMIZER_CLASS = re.compile(
     r"(?:Paged)?(?:Adam|AdamW|SGD|RMSprop|Adagrad|Adadelta|Adamax|NAdam|RAdam|ASGD|LBFGS|SparseAdam|Rprop|Muon|Lion|Lamb|LAMB|LARS"
     r"|Adafactor|Prodigy|DAdaptAdam|DAdaptLion|DAdaptSGD|CAME|Sophia|SophiaG|Adan|AdaBelief|Apollo|DummyOptim)"
@@ -169,7 +170,7 @@ _MODEL_FACTORY = re.compile(r"timm\.(?:models\.)?create_model|torchvision\.model
 
 @lru_cache(maxsize=4096)
 def role_of_call(path: str) -> Role:
-    """Return the role of what a call of the imported ``path`` creates, by the catalogue; UNKNOWN where it has no say."""
+    """Return the role of what a call of the imported ``path`` creates; UNKNOWN where the catalogue has no say."""
     module, _, last = path.rpartition(".")
     if _SCHEDULER_FUNCTION.fullmatch(last) and not module.endswith("optim"):
         return Role.SCHEDULER
@@ -198,7 +199,7 @@ def role_of_base(path: str) -> Role:
 
 # Every finding needs a prepare call, or a backward or accumulate of an accelerator (bound methods included).
 _PREPARES = re.compile(r"\.prepare(?:_model|_optimizer|_data_loader|_scheduler)?\b")
-_TRAINS = re.compile(r"accelerat\w*\.(?:backward|accumulate)\b")
+_TRAINS = re.compile(r"(?:accelerat\w*|\bacc)\.(?:backward|accumulate)\b")
 
 
 def can_matter(text: str) -> bool:

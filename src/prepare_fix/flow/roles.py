@@ -27,19 +27,10 @@ class Roles(Training):
 
     @cached_property
     def _roles_by_use(self) -> dict[ObjectId, Role]:
-        methods: dict[ObjectId, set[str]] = {}
         roles: dict[ObjectId, Role] = {}
-        for use in self.uses:
-            for number, _ in use.value:
-                root = self.root(number)
-                if use.kind is UseKind.METHOD:
-                    bare = isinstance(use.call, ast.Call) and not use.call.args and not use.call.keywords
-                    methods.setdefault(root, set()).add(use.name if bare or use.name != "step" else "step(...)")
-                elif use.kind is UseKind.ITERATE and self.is_training(use):
-                    roles.setdefault(root, Role.DATALOADER)
-                elif use.kind is UseKind.CALL and self.is_training(use):
-                    methods.setdefault(root, set()).add("()")
-        for root, names in methods.items():
+        for root, names in self._ways_of_use.items():
+            if "for" in names:
+                roles[root] = Role.DATALOADER
             if {"step", "zero_grad"} <= names and self.models_of(root):
                 roles[root] = Role.OPTIMIZER
             elif names & {"step", "step(...)"} and self._direct_optimizers(root):
@@ -49,6 +40,21 @@ class Roles(Training):
         for number in self._trained_by_optimizers:
             roles.setdefault(number, Role.MODEL)
         return roles
+
+    @cached_property
+    def _ways_of_use(self) -> dict[ObjectId, set[str]]:
+        """The methods called on each object; ``()`` for a call and ``for`` for a walk that lead to a backward."""
+        ways: dict[ObjectId, set[str]] = {}
+        for use in self.uses:
+            way = ""
+            if use.kind is UseKind.METHOD:
+                bare = isinstance(use.call, ast.Call) and not use.call.args and not use.call.keywords
+                way = use.name if bare or use.name != "step" else "step(...)"
+            elif use.kind in {UseKind.ITERATE, UseKind.CALL} and self.is_training(use):
+                way = "for" if use.kind is UseKind.ITERATE else "()"
+            for number, _ in use.value if way else ():
+                ways.setdefault(self.root(number), set()).add(way)
+        return ways
 
     @cached_property
     def _trained_by_optimizers(self) -> frozenset[ObjectId]:
@@ -108,6 +114,12 @@ class Roles(Training):
                             calls.append(call)
         return found
 
+    def handed_to(self, call: PrepareCall) -> frozenset[ObjectId]:
+        """Return the raw objects behind the arguments of a prepare call."""
+        return frozenset(
+            self.root(number) for argument in call.arguments for number, _ in argument.value if number in self.objects
+        )
+
     def prepared_with(self, number: ObjectId) -> tuple[PrepareCall, ...]:
         """Return the prepare calls that an object is handed to, on whatever path."""
         return tuple(self._calls_by_object.get(self.root(number), ()))
@@ -120,6 +132,20 @@ class Roles(Training):
             if use.kind is UseKind.ARGUMENT and "freeze" in self.text(use.call or use.node).lower():
                 return True
         return "requires_grad = False" in self.source.text or "requires_grad=False" in self.source.text
+
+    def asks_for_parameters(self, use: Use) -> bool:
+        """Return whether a use is ``model.parameters()`` or the like."""
+        return use.kind is UseKind.METHOD and use.name in recognise.PARAMETER_METHODS
+
+    def is_wrapped_by_hand(self, model: ObjectId) -> bool:
+        """Return whether the script wraps a model for several processes itself, with DDP and the like."""
+        return any(
+            number == model
+            for call in self.symbol_calls
+            if call.path in recognise.DISTRIBUTED_WRAPPERS
+            for value in call.arguments
+            for number, _ in value
+        )
 
     def may_prepare_itself(self, number: ObjectId) -> bool:
         """Return whether an object, or what it was built from, was handed an accelerator: it may prepare inside."""
@@ -147,7 +173,7 @@ class Roles(Training):
         return tuple(other for model in models for other in self.prepared_with(model))
 
     def is_wrapped_by_prepare(self, value: Value) -> bool:
-        """Return whether prepare wraps whatever ``value`` may be; containers, iterators and functions come back as is."""
+        """Return whether prepare wraps whatever ``value`` may be; containers and iterators come back as they are."""
         kinds = {self.objects[number].kind for number, _ in value if number in self.objects}
         return bool(kinds) and kinds <= {Kind.OBJECT, Kind.PARAMETER, Kind.PART}
 
@@ -186,18 +212,18 @@ class Roles(Training):
         )
 
     def comes_in_raw(self, number: ObjectId) -> bool:
-        """Return whether an object is surely raw at first: made here, or handed to what builds the accelerator itself."""
+        """Return whether an object is surely raw at first: made here, or handed to what builds the accelerator."""
         obj = self.objects[number]
         if obj.kind is Kind.PARAMETER and self._machine is not None:
             return self._machine.root_of(obj.context) in self._machine.roots_with_accelerator
         return obj.comes_in_raw
 
     def is_prepared_somehow(self, number: ObjectId) -> bool:
-        """Return whether an object, something around it or something in it, is handed to a prepare call on some path."""
+        """Return whether an object, something around it or in it, is handed to a prepare call on some path."""
         return any(self.related(number, other) for other in self._calls_by_object)
 
     def used_role(self, value: Value) -> Role:
-        """Return the role that objects are used in behind a prepare call, whatever they are; UNKNOWN where that is unclear."""
+        """Return the role that objects are used in behind a prepare call; UNKNOWN where that is unclear."""
         roles: set[Role] = set()
         for use in self.uses:
             if use.value <= value and use.value:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from prepare_fix.flow import recognise
 from prepare_fix.flow.calls import Calls
-from prepare_fix.flow.frames import Arguments, Frame, FunctionNode
+from prepare_fix.flow.frames import Abroad, Arguments, Frame, FunctionNode
 from prepare_fix.flow.machine import MAX_CALL_DEPTH
 from prepare_fix.flow.objects import NOTHING, OPAQUE_KINDS, Kind, ObjectId, Role, TrackedObject, Value, ref
 from prepare_fix.flow.state import ANY_ITEM, SOURCE
@@ -33,6 +33,8 @@ class FunctionInfo:
     fills_first: bool = False
     """The decorator hands in the first argument (``find_executable_batch_size``)."""
     is_static: bool = False
+    is_abroad: bool = False
+    """Defined in another file of the project."""
 
 
 @dataclass(eq=False, slots=True)
@@ -70,7 +72,10 @@ class Scopes(Calls):
         closure = frame.closure if frame.is_class and frame.closure is not None else frame
         closure.is_captured = True
         owner = frame.id if frame.is_class else None
-        self.functions[obj.id] = info = FunctionInfo(node, closure, owner)
+        is_abroad = self.is_defining_abroad or self.abroad is not None
+        self.functions[obj.id] = info = FunctionInfo(node, closure, owner, is_abroad=is_abroad)
+        if is_abroad:
+            self.executed.add(obj.id)  # nobody asked about that file
         for decorator in getattr(node, "decorator_list", ()):
             self._decorate(obj, info, decorator)
         return ref(obj)
@@ -174,7 +179,7 @@ class Scopes(Calls):
             for statement in self.classes[self.class_of[obj.id]].node.body
             if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name)
         ]
-        for name, (_, value, _) in zip(names, arguments.positional):
+        for name, (_, value, _) in zip(names, arguments.positional, strict=False):
             self.state[obj.id, name] = value
         for name, value in arguments.keywords.items():
             self.state[obj.id, name] = value
@@ -195,14 +200,23 @@ class Scopes(Calls):
         frame.receiver = receiver if receiver is not None else NOTHING
         self._bind(frame, function.id, arguments, None if info.is_static else receiver)
         self.executed.add(function.id)
+        abroad = self.abroad
+        self.abroad = self._way_abroad(node, arguments) if info.is_abroad else None
         value = self.run_frame(frame, info)
-        if self._is_generator(info.node):
+        self.abroad = abroad
+        if self._is_generator(info):
             view = self.make(Kind.VIEW, node, extra="generator")
             self.put(view.id, SOURCE, arguments.everything)
             if frame.yielded:
                 self.put(view.id, ANY_ITEM, frame.yielded)
             return ref(view)
         return value
+
+    def _way_abroad(self, node: ast.AST, arguments: Arguments) -> Abroad | None:
+        """Return the call of the checked file that code of another file runs through."""
+        if self.abroad is not None or not isinstance(node, ast.Call):
+            return self.abroad
+        return Abroad(node, arguments, self.where())
 
     def run_frame(self, frame: Frame, info: FunctionInfo) -> Value:
         """Run the body of a function in ``frame``; the state afterwards is that of all its ways out."""
@@ -255,7 +269,9 @@ class Scopes(Calls):
         defaulted = [*spec.posonlyargs, *spec.args][len(spec.posonlyargs) + len(spec.args) - len(spec.defaults) :]
         nodes: dict[str, ast.expr | None] = {
             parameter.arg: default
-            for parameter, default in zip([*defaulted, *spec.kwonlyargs], [*spec.defaults, *spec.kw_defaults], strict=True)
+            for parameter, default in zip(
+                [*defaulted, *spec.kwonlyargs], [*spec.defaults, *spec.kw_defaults], strict=True
+            )
         }
         nodes.update(zip(names, (node for node, _, _ in arguments.positional), strict=False))
         nodes.update(arguments.nodes)
@@ -298,12 +314,14 @@ class Scopes(Calls):
         obj = self.objects.get(number)
         return obj is not None and obj.kind in OPAQUE_KINDS and obj.role is Role.UNKNOWN
 
-    def _is_generator(self, node: FunctionNode) -> bool:
+    def _is_generator(self, info: FunctionInfo) -> bool:
+        node = info.node
         known = self._generators.get(id(node))
         if known is None:
             body = [node.body] if isinstance(node, ast.Lambda) else node.body
             # Few functions have the word in them: the others need not be walked.
-            known = self._generators[id(node)] = "yield" in self.text_of(node) and _yields(body)
+            may_yield = info.is_abroad or "yield" in self.text_of(node)
+            known = self._generators[id(node)] = may_yield and _yields(body)
         return known
 
 

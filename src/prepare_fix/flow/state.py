@@ -113,7 +113,7 @@ class State(dict[Key, Value]):
         return {key: self.get(key) for layer in self._layers[depth:] for key in layer}
 
     def meet(self, paths: list[Changes]) -> None:
-        """Go on where ``paths``, one or more that began here, meet: every place may hold what it held on any of them."""
+        """Go on where ``paths``, all begun here, meet: every place may hold what it held on any of them."""
         if len(paths) == 1:
             for key, value in paths[0].items():
                 if value is None:

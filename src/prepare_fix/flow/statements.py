@@ -54,6 +54,7 @@ class Statements(Paths):
 
     def run_module(self) -> None:
         """Run the module, then all that nobody called."""
+        self.load_imports()
         self.run_block(self.tree.body)
         self.run_uncalled()
 
@@ -172,7 +173,9 @@ class Statements(Paths):
         module = "." * node.level + (node.module or "")
         for alias in node.names:
             if alias.name != "*":
-                self.state[self.frame.id, alias.asname or alias.name] = self.symbol(f"{module}.{alias.name}")
+                known = self.imported(module, alias.name)
+                value = known if known is not None else self.symbol(f"{module}.{alias.name}")
+                self.state[self.frame.id, alias.asname or alias.name] = value
         return True
 
     def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
@@ -198,9 +201,9 @@ class Statements(Paths):
         """Remember which names in a condition hold an accelerator: ``if accelerator:`` may run without one."""
         self.is_peeking = True
         for node in ast.walk(test):
-            if isinstance(node, (ast.Name, ast.Attribute)):
-                if any(self.kind_of(number) is Kind.ACCELERATOR for number, _ in self.evaluate(node)):
-                    self.log.accelerator_tests.add(id(node))
+            held = self.evaluate(node) if isinstance(node, (ast.Name, ast.Attribute)) else NOTHING
+            if any(self.kind_of(number) is Kind.ACCELERATOR for number, _ in held):
+                self.log.accelerator_tests.add(id(node))
         self.is_peeking = False
 
     def _known_outcome(self, test: ast.expr) -> bool | None:
@@ -216,10 +219,8 @@ class Statements(Paths):
             return None if known is None else bool(known.value)
         if isinstance(test, ast.Compare) and isinstance(test.left, ast.Name) and len(test.ops) == 1:
             known = self.frame.switches.get(test.left.id)
-            right = test.comparators[0]
-            if known is not None and isinstance(right, ast.Constant) and right.value is None:
-                if isinstance(test.ops[0], (ast.Is, ast.IsNot)):
-                    return (known.value is None) is isinstance(test.ops[0], ast.Is)
+            if known is not None and _is_none(test.comparators[0]) and isinstance(test.ops[0], (ast.Is, ast.IsNot)):
+                return (known.value is None) is isinstance(test.ops[0], ast.Is)
         return None
 
     def _match(self, node: ast.Match) -> bool:
@@ -317,3 +318,7 @@ def _is_main_guard(test: ast.expr) -> bool:
         and len(test.ops) == 1
         and isinstance(test.ops[0], ast.Eq)
     )
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None

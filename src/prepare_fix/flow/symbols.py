@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 
 from prepare_fix.flow import recognise
-from prepare_fix.flow.containers import Containers
+from prepare_fix.flow.displays import constant_key
 from prepare_fix.flow.events import SymbolCall, UseKind
-from prepare_fix.flow.expressions import constant_key
 from prepare_fix.flow.frames import Arguments
-from prepare_fix.flow.objects import NOTHING, OPAQUE_KINDS, Kind, ObjectId, Role, Value, ref, union
+from prepare_fix.flow.imports import Imports
+from prepare_fix.flow.objects import NOTHING, Kind, ObjectId, Role, Value, ref, union
 from prepare_fix.flow.state import SOURCE
 from prepare_fix.sources.text import SourceText
 
@@ -20,7 +20,7 @@ _DULL = frozenset(
 )
 
 
-class Symbols(Containers):
+class Symbols(Imports):
     """Adds calls of names from other modules."""
 
     def __init__(self, source: SourceText, tree: ast.Module) -> None:
@@ -39,6 +39,7 @@ class Symbols(Containers):
         return ref(result)
 
     def record_arguments(self, node: ast.AST, arguments: Arguments, result: ObjectId) -> None:
+        """Record who is handed on to a call."""
         self.taken_apart.update([number for number, _ in arguments.everything])
         for expression, value, _ in arguments.positional:
             if value and expression is not None:
@@ -49,7 +50,7 @@ class Symbols(Containers):
 
     def call_symbol(self, node: ast.AST, path: str, arguments: Arguments) -> Value:
         """Return what a call of something imported (or built in) gives, by the catalogue."""
-        if path in recognise.RECORDED_CALLS and isinstance(node, ast.Call):
+        if path in recognise.RECORDED_CALLS and isinstance(node, ast.Call) and self.abroad is None:
             values = tuple(value for _, value, _ in arguments.positional) or tuple(arguments.keywords.values())
             places = self.accelerator_places() if path in recognise.CLIP_CALLS else ()
             record = SymbolCall(path, node, values, self.where(), places)
@@ -72,6 +73,9 @@ class Symbols(Containers):
     def _construct(self, node: ast.AST, path: str, arguments: Arguments) -> Value:
         if path in recognise.LAUNCHERS:
             return self._launch(node, arguments)
+        project = self.imported(*path.rpartition(".")[::2])
+        if project is not None and isinstance(node, ast.Call):
+            return self.call_value(node, project, arguments, node.func)
         if path == "functools.partial":
             return self._partial(node, arguments)
         if path in {"copy.deepcopy", "copy.copy"}:
@@ -79,9 +83,9 @@ class Symbols(Containers):
         sources = [number for number, _ in arguments.everything] if self.gradients else []
         head, _, last = path.rpartition(".")
         role = recognise.role_of_call(path)
-        if role is Role.UNKNOWN and head.split(".")[0] == "torch" and last[:1].islower() and head != "torch.hub":
-            if not any(self.kind_of(number) in OPAQUE_KINDS for number, _ in arguments.everything):
-                return ref(self.make(Kind.DERIVED, node, last, built_from=sources))
+        is_function = head.split(".")[0] == "torch" and last[:1].islower() and head != "torch.hub"
+        if role is Role.UNKNOWN and is_function and not self.opaque(arguments.everything):
+            return ref(self.make(Kind.DERIVED, node, last, built_from=sources))
         if role is Role.SCHEDULER:
             sources += [number for number, _ in self._captured(arguments.everything)]
         result = self.make(Kind.OBJECT, node, path, built_from=sources, role=role)
@@ -95,7 +99,9 @@ class Symbols(Containers):
             node = self.objects[number].node if self.kind_of(number) is Kind.FUNCTION else None
             names = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)} if node is not None else set()
             found = found.union(*(self.lookup(name) for name in names))
-        return frozenset(pair for pair in found if self.kind_of(pair[0]) not in {Kind.SYMBOL, Kind.FUNCTION, Kind.CLASS})
+        return frozenset(
+            pair for pair in found if self.kind_of(pair[0]) not in {Kind.SYMBOL, Kind.FUNCTION, Kind.CLASS}
+        )
 
     def _call_builtin(self, node: ast.AST, name: str, arguments: Arguments) -> Value:
         if name == "next":

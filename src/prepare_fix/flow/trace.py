@@ -9,6 +9,7 @@ from prepare_fix.flow import recognise
 from prepare_fix.flow.changes import Changes
 from prepare_fix.flow.events import AcceleratorCall, PrepareCall, StaleRead, Use, UseKind
 from prepare_fix.flow.frames import TraceLimitError
+from prepare_fix.flow.imports import FindModule
 from prepare_fix.flow.objects import ObjectId, Role, Stage
 from prepare_fix.flow.schedules import Schedules
 from prepare_fix.flow.statements import Statements
@@ -75,8 +76,8 @@ class Trace(Changes, Schedules, Wrapping):
         )
 
     def handing_over(self, use: Use) -> tuple[StaleRead, ...]:
-        """Return where the raw objects of ``use`` come in: the reads of an argument in the call that led to its function,
-        or of what an iterator was made from."""
+        """Return where the raw objects of ``use`` come in: the reads of an argument in the call that led to its
+        function, or of what an iterator was made from."""
         wanted = {number for number, stage in use.value if stage is Stage.SUPERSEDED}
         bound = [self._handed_in(source, wanted) for source in self.sources_bound_to(self.text(use.node))]
         if bound and all(bound):
@@ -116,10 +117,11 @@ class Trace(Changes, Schedules, Wrapping):
         )
 
 
-def build_trace(source: SourceText) -> Trace:
+def build_trace(source: SourceText, find_module: FindModule | None = None) -> Trace:
     """Follow the objects of a script.
 
-    A script that no cap would end gives a trace without events.
+    A script that no cap would end gives a trace without events. ``find_module`` finds the source of what it imports from
+    other files of its project; without it, imported functions are unknown.
 
     Raises:
         SyntaxError: the running Python cannot parse the text.
@@ -130,6 +132,7 @@ def build_trace(source: SourceText) -> Trace:
     machine: Statements | None = Statements(source, tree)
     try:
         assert machine is not None
+        machine.find_module = find_module
         machine.run_module()
     except TraceLimitError:
         machine = None

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable
 from functools import cached_property
 
+from prepare_fix.flow import recognise
 from prepare_fix.flow.events import Use, UseKind
 from prepare_fix.flow.objects import Kind, ObjectId, Role, Stage, Value
 from prepare_fix.flow.record import Record
@@ -87,6 +88,7 @@ class Training(Record):
                 todo += obj.built_from if obj.kind in _DATA_KINDS else ()
         return tuple(found)
 
-    def names_in(self, loss: Value) -> frozenset[str]:
-        """Return the names (dotted paths of constructors) of everything that a loss is computed from."""
-        return frozenset(self.objects[number].name for number in self.sources_of(number for number, _ in loss))
+    def is_scaled_by_hand(self, loss: Value) -> bool:
+        """Return whether a GradScaler of the script's own goes into a loss."""
+        sources = self.sources_of(number for number, _ in loss)
+        return any(self.objects[number].name in recognise.GRAD_SCALERS for number in sources)

@@ -9,18 +9,23 @@ from __future__ import annotations
 # dir() of a Module and of a DistributedDataParallel around one, without leading underscores, and what the source of the
 # wrapper assigns to itself (torch 2.13 and 2.14, torch/nn/modules/module.py, torch/nn/parallel/distributed.py).
 _OF_MODULES = frozenset(
-    "T_destination add_module apply bfloat16 buffers call_super_init children compile cpu cuda double dump_patches eval "
-    "extra_repr float forward get_buffer get_extra_state get_parameter get_submodule half ipu load_state_dict modules mtia "
+    "T_destination add_module apply bfloat16 buffers call_super_init children compile cpu cuda double dump_patches "
+    "eval "
+    "extra_repr float forward get_buffer get_extra_state get_parameter get_submodule half ipu load_state_dict modules "
+    "mtia "
     "named_buffers named_children named_modules named_parameters parameters register_backward_hook register_buffer "
     "register_forward_hook register_forward_pre_hook register_full_backward_hook register_full_backward_pre_hook "
     "register_load_state_dict_post_hook register_load_state_dict_pre_hook register_module register_parameter "
-    "register_state_dict_post_hook register_state_dict_pre_hook requires_grad_ set_extra_state set_submodule share_memory "
+    "register_state_dict_post_hook register_state_dict_pre_hook requires_grad_ set_extra_state set_submodule "
+    "share_memory "
     "state_dict to to_empty train training type xpu zero_grad".split()
 )
 _OF_WRAPPERS = frozenset(
-    "broadcast_bucket_size broadcast_buffers bucket_bytes_cap bucket_bytes_cap_default bucket_bytes_cap_list buffer_hook "
+    "broadcast_bucket_size broadcast_buffers bucket_bytes_cap bucket_bytes_cap_default bucket_bytes_cap_list "
+    "buffer_hook "
     "device device_ids device_mesh device_type dim find_unused_parameters forward_sync_buffers gather "
-    "gradient_as_bucket_view is_multi_device_module join join_device join_hook join_process_group logger mixed_precision "
+    "gradient_as_bucket_view is_multi_device_module join join_device join_hook join_process_group logger "
+    "mixed_precision "
     "module modules_buffers named_module_buffers no_sync output_device parameters_to_ignore process_group reducer "
     "register_comm_hook require_backward_grad_sync require_forward_param_sync scatter static_graph to_kwargs "
     "use_side_stream_for_tensor_copies will_sync_module_buffers".split()
@@ -46,7 +51,7 @@ DATA_OF_LIBRARY_MODELS = frozenset(
     "peft_config active_adapter print_trainable_parameters get_nb_trainable_parameters merge_and_unload "
     "merge_adapter unmerge_adapter load_adapter".split()
 )
-"""Names of library models that no module and no wrapper has, and whose value is data or an effect: no gradient passes."""
+"""Names of library models that no module and no wrapper has, and whose value is data or an effect, without gradient."""
 PARTS_OF_LIBRARY_MODELS = frozenset(
     # transformers 5, PreTrainedModel; peft 0.17, PeftModel
     "get_input_embeddings get_output_embeddings set_input_embeddings base_model disable_adapter".split()

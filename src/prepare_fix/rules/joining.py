@@ -24,7 +24,9 @@ _KEPT = {
         "modules buffers apply training register_forward_hook".split()
     ),
     # A prepared loader keeps what it reads the batches with; its batch size and sampler are those of one process.
-    Role.DATALOADER: frozenset("dataset collate_fn num_workers pin_memory drop_last set_epoch __len__ __iter__".split()),
+    Role.DATALOADER: frozenset(
+        "dataset collate_fn num_workers pin_memory drop_last set_epoch __len__ __iter__".split()
+    ),
     Role.SCHEDULER: frozenset("step get_last_lr state_dict load_state_dict get_lr print_lr".split()),
 }
 _FSDP = re.compile(r"fsdp|fully_?sharded_?data_?parallel", re.IGNORECASE)
@@ -77,7 +79,7 @@ def lost_reads(trace: Trace, number: ObjectId, role: Role, call: PrepareCall) ->
 
 
 def lost_behind(trace: Trace, call: PrepareCall, indexes: Iterable[int]) -> list[str]:
-    """Return what is read behind ``call`` from the arguments at ``indexes`` that their prepared wrappers may not have."""
+    """Return what is read behind ``call`` from the arguments at ``indexes`` that a prepared one may not have."""
     return [
         read
         for index in indexes
@@ -133,27 +135,36 @@ def propose_join(
 def propose_join_each(
     trace: Trace,
     calls: Iterable[PrepareCall],
-    number: ObjectId,
+    numbers: frozenset[ObjectId],
     role: Role,
     uses: tuple[Use, ...],
     index: Callable[[PrepareCall], int],
 ) -> Proposal | str:
-    """Return how an object joins each of ``calls``, which stand in branches that exclude each other; or why not.
+    """Return how the raw objects ``numbers`` join each of ``calls``, which stand in branches that exclude each other.
 
-    Unsafe, as it is for loaders and schedulers; ``index`` tells where in a call the object goes.
+    Unsafe, as it is for loaders and schedulers; ``index`` tells where in a call an object goes. Returns why not
+    where it can't be.
     """
-    chosen = tuple({call.node: call for call in calls}.values())
-    if any(other.key in call.earlier for call in chosen for other in chosen):
+    known = tuple(calls)
+    node_of = {call.key: call.node for call in known}
+    if any(node_of.get(key, call.node) is not call.node for call in known for key in call.earlier):
         return "its partner goes through several prepare calls: choose the one that it belongs to"
     proposals: list[Proposal] = []
-    for call in chosen:
-        proposal = propose_join(trace, call, frozenset({number}), role, uses, index(call), move=False)
+    for call in {call.node: call for call in known}.values():
+        proposal = propose_join(trace, call, numbers, role, uses, index(call), move=False)
         if isinstance(proposal, str):
             return proposal
         proposals.append(proposal)
     repairs = tuple(repair for proposal in proposals for repair in proposal.repairs)
     title = proposals[0].title.replace("the same call", "each of the calls" if len(proposals) > 1 else "the same call")
     return Proposal(title, Applicability.UNSAFE, repairs)
+
+
+def raw_alternatives(trace: Trace, uses: Iterable[Use], role: Role) -> frozenset[ObjectId]:
+    """Return the raw objects of ``role`` that are used in one place: one of them is there at a time."""
+    return frozenset(
+        number for use in uses for number, stage in use.value if stage is Stage.RAW and trace.role(number) is role
+    )
 
 
 def _propose_move(

@@ -70,8 +70,8 @@ class ModelWithoutOptimizer(Rule):
         can't be followed.
 
     Source:
-        accelerate 1.15.0, ``src/accelerate/accelerator.py`` (``prepare``, ``save_state``), ``src/accelerate/optimizer.py``
-        (``AcceleratedOptimizer.step``).
+        accelerate 1.15.0, ``src/accelerate/accelerator.py`` (``prepare``, ``save_state``),
+        ``src/accelerate/optimizer.py`` (``AcceleratedOptimizer.step``).
     """
 
     code = "PF101"
@@ -97,7 +97,8 @@ class ModelWithoutOptimizer(Rule):
         message = (
             f"the optimizer `{name}` ({origin(trace, numbers[0])} from the parameters of `{model_name}`) steps on line "
             f"{trace.line(step.node)} but never goes through prepare, while `{model_name}` is prepared on line "
-            f"{trace.line(call.node)}: with gradient accumulation it steps on every micro batch and ranks diverge, with fp16 "
+            f"{trace.line(call.node)}: with gradient accumulation it steps on every micro batch and ranks diverge, "
+            f"with fp16 "
             f"gradients are never unscaled, under FSDP2 prepare raises a ValueError, and save_state writes no optimizer"
         )
         proposal = _propose(trace, model, numbers, tuple(uses))

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from prepare_fix.findings import Applicability, Finding, Proposal
-from prepare_fix.flow import recognise
+from prepare_fix.findings import Finding, Proposal
 from prepare_fix.flow.events import PrepareCall, Use, UseKind
 from prepare_fix.flow.objects import Kind, ObjectId, Role, Stage
 from prepare_fix.flow.trace import Trace
@@ -117,8 +116,10 @@ class OptimizerWithoutModel(Rule):
         optimizer_name = trace.text(call.arguments[index].node)
         name = trace.text(uses[0].node)
         message = (
-            f"the model `{name}` ({origin(trace, model)}) is called for the loss on line {trace.line(uses[0].node)} but never "
-            f"goes through prepare, while its optimizer `{optimizer_name}` is prepared on line {trace.line(call.node)}: on several "
+            f"the model `{name}` ({origin(trace, model)}) is called for the loss on line {trace.line(uses[0].node)} "
+            f"but never "
+            f"goes through prepare, while its optimizer `{optimizer_name}` is prepared on line "
+            f"{trace.line(call.node)}: on several "
             f"processes its gradients are never averaged and the ranks diverge; under FSDP2 prepare raises a ValueError"
         )
         proposal: Proposal | str = (
@@ -146,20 +147,11 @@ def _training_uses(trace: Trace, model: ObjectId) -> tuple[Use, ...]:
     may_come_prepared = obj.kind is Kind.PARAMETER and not trace.comes_in_raw(model)
     if may_come_prepared or obj.kind not in {Kind.OBJECT, Kind.PARAMETER} or trace.is_touched_by_gap(model):
         return ()
-    if trace.may_prepare_itself(model):
-        return ()
-    wrapped = any(
-        number == model
-        for call in trace.symbol_calls
-        if call.path in recognise.DISTRIBUTED_WRAPPERS
-        for value in call.arguments
-        for number, _ in value
-    )
-    if wrapped:
+    if trace.may_prepare_itself(model) or trace.is_wrapped_by_hand(model):
         return ()
     return tuple(
         use
         for use in trace.uses_of(model)
-        if use.kind in {UseKind.CALL, UseKind.METHOD} and use.name not in recognise.PARAMETER_METHODS
+        if use.kind in {UseKind.CALL, UseKind.METHOD} and not trace.asks_for_parameters(use)
         if trace.is_training(use) and not trace.is_without_accelerator(use.where)
     )

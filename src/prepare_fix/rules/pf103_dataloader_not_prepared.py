@@ -153,8 +153,9 @@ def _call_of_loop(trace: Trace, loop: Use) -> PrepareCall | None:
 def _propose(trace: Trace, number: ObjectId, use: Use, call: PrepareCall) -> Proposal | str:
     if trace.own_iteration(number):
         return "it is of a class with an `__iter__` of its own, which a prepared loader would drop"
-    calls = trace.prepared_with_model_of(call)
-    proposal = propose_join_each(trace, calls, number, Role.DATALOADER, (use,), lambda each: _index(trace, each))
+    calls = trace.prepared_with_model_of(call) or (call,)
+    numbers = frozenset({number})
+    proposal = propose_join_each(trace, calls, numbers, Role.DATALOADER, (use,), lambda each: _index(trace, each))
     if isinstance(proposal, Proposal) or len({each.node for each in calls}) > 1:
         return proposal
     return _own_call(trace, number, use, call) or proposal

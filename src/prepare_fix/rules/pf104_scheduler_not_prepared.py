@@ -9,7 +9,7 @@ from prepare_fix.flow.events import PrepareCall, Use
 from prepare_fix.flow.objects import Kind, ObjectId, Role
 from prepare_fix.flow.trace import Trace
 from prepare_fix.rules import Rule
-from prepare_fix.rules.joining import propose_join_each
+from prepare_fix.rules.joining import propose_join_each, raw_alternatives
 from prepare_fix.rules.story import describe, report, tell
 
 
@@ -111,7 +111,8 @@ class SchedulerNotPrepared(Rule):
             f"{describe(trace, name, number)} steps with every batch on line {trace.line(steps[0].node)} and never "
             f"goes through prepare, as its optimizer does on line {trace.line(calls[0].node)}: {reason}"
         )
-        proposal = propose_join_each(trace, calls, number, Role.SCHEDULER, steps, lambda call: len(call.arguments))
+        numbers = raw_alternatives(trace, steps, Role.SCHEDULER)
+        proposal = propose_join_each(trace, calls, numbers, Role.SCHEDULER, steps, lambda call: len(call.arguments))
         key = f"{trace.scope(steps[0].where.statement)}:{name}"
         story = tell(trace, name, number, steps)
         span = trace.span(steps[0].node)

@@ -24,10 +24,10 @@ class SplitPrepare(Rule):
         Finds optimizers that are prepared in another call than the model they were built from, one after the other.
 
     Why it matters:
-        On one process and under DDP two calls give the same numbers as one. Under FSDP2 ``prepare`` raises a ValueError:
-        it has to exchange the optimizer's parameters when it shards the model. DeepSpeed wants a DataLoader in the same
-        call as well. An older recipe for FSDP1 prepares the model first and builds the optimizer from the result; there
-        it is right.
+        On one process and under DDP two calls give the same numbers as one. Under FSDP2 ``prepare`` raises a
+        ValueError: it has to exchange the optimizer's parameters when it shards the model. DeepSpeed wants a DataLoader
+        in the same call as well. An older recipe for FSDP1 prepares the model first and builds the optimizer from the
+        result; there it is right.
 
     Example:
         ```python
@@ -109,8 +109,10 @@ class SplitPrepare(Rule):
     ) -> Finding:
         model_name, optimizer_name = _name(trace, *model), _name(trace, *optimizer)
         message = (
-            f"`{model_name}` is prepared on line {trace.line(model[0].node)} and its optimizer `{optimizer_name}` in another "
-            f"call on line {trace.line(optimizer[0].node)}: the same numbers on one process and under DDP, a ValueError "
+            f"`{model_name}` is prepared on line {trace.line(model[0].node)} and its optimizer `{optimizer_name}` in "
+            f"another "
+            f"call on line {trace.line(optimizer[0].node)}: the same numbers on one process and under DDP, a "
+            f"ValueError "
             f"under FSDP2, which needs both in one call"
         )
         stories = (tell(trace, model_name, model[1], ()), tell(trace, optimizer_name, optimizer[1], ()))

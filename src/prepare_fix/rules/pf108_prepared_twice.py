@@ -139,6 +139,7 @@ def _makers(trace: Trace, number: int, call: PrepareCall) -> list[PrepareCall]:
         each
         for each in trace.prepared_with(number)
         if each.node is obj.node and each.where.context == obj.context and each.accelerator & call.accelerator
+        if each is call or each.node is not call.node  # another way to the same line is no second call in the text
         if not trace.own_guards(each.where, call.where) and not trace.is_expected_to_fail(each.where.statement)
     ]
 

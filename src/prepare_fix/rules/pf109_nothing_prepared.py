@@ -98,7 +98,7 @@ class NothingPrepared(Rule):
                 yield self._finding(trace, backward, members)
 
     def _finding(self, trace: Trace, backward: Backward, members: list[_Member]) -> Finding:
-        names = enumerate_names(member.name for member in members)
+        names = enumerate_names(dict.fromkeys(member.name for member in members))
         message = (
             f"the loss goes backward through the accelerator on line {trace.line(backward.node)}, but {names} never go "
             f"through prepare: on several processes nothing is synchronised, and every rank trains on all the data"

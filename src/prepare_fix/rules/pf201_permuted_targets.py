@@ -58,8 +58,8 @@ class PermutedTargets(Rule):
 
     Fix safety:
         Safe where the objects that change places differ in role: the script can't run as it is. None where two objects
-        of one role are swapped, since the swap may be meant. The targets move, never the arguments: their positions also
-        bind ``device_placement`` and the numbering of checkpoints.
+        of one role are swapped, since the swap may be meant. The targets move, never the arguments: their positions
+        also bind ``device_placement`` and the numbering of checkpoints.
 
     Limits:
         Targets whose names have nothing in common with the arguments are left alone.

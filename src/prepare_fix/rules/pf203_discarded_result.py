@@ -24,8 +24,9 @@ class DiscardedResult(Rule):
 
     Why it matters:
         ``prepare`` wraps, it does not change its arguments (one process keeps the model object, never the optimizer,
-        loader or scheduler). On one process the script is right by luck; with accumulation the raw optimizer steps on every
-        micro batch; on two processes every rank sees all the data and the gradients of the raw model are not averaged.
+        loader or scheduler). On one process the script is right by luck; with accumulation the raw optimizer steps on
+        every micro batch; on two processes every rank sees all the data and the gradients of the raw model are not
+        averaged.
 
     Example:
         ```python
@@ -58,8 +59,8 @@ class DiscardedResult(Rule):
         ```
 
     Fix safety:
-        Safe for names and attributes without a scheduler among them, else unsafe: a prepared scheduler advances once per
-        process. None where an argument has no place to be assigned to.
+        Safe for names and attributes without a scheduler among them, else unsafe: a prepared scheduler advances once
+        per process. None where an argument has no place to be assigned to.
 
     Limits:
         Silent where the objects are not used for training afterwards.
@@ -84,7 +85,8 @@ class DiscardedResult(Rule):
         names = list(dict.fromkeys(trace.text(use.node) for use in stale))
         message = (
             f"nobody takes what prepare returns on line {trace.line(call.node)}, and training goes on with the raw "
-            f"{enumerate_names(names)} (line {trace.line(stale[0].node)}): with accumulation the optimizer steps on every micro "
+            f"{enumerate_names(names)} (line {trace.line(stale[0].node)}): with accumulation the optimizer steps on "
+            f"every micro "
             f"batch, on several processes every rank sees all the data and gradients are not averaged"
         )
         stories = tuple(
@@ -111,4 +113,6 @@ def _propose(trace: Trace, call: PrepareCall) -> Proposal | str:
     lost = lost_behind(trace, call, range(len(call.arguments)))
     applicability = Applicability.UNSAFE if Role.SCHEDULER in roles or is_item or lost else Applicability.SAFE
     targets = tuple(trace.text(argument.node) for argument in call.arguments)
-    return Proposal(with_reads("Assign the result to the arguments", lost), applicability, (BindTargets(trace.site(call), targets),))
+    return Proposal(
+        with_reads("Assign the result to the arguments", lost), applicability, (BindTargets(trace.site(call), targets),)
+    )

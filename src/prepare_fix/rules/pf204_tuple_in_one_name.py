@@ -82,7 +82,8 @@ class TupleInOneName(Rule):
         if use.name == "__iter__":
             how = "walking it batch by batch"
         message = (
-            f"`{name}` takes all {call.count} objects that prepare returns on line {trace.line(call.node)}, a tuple, and is "
+            f"`{name}` takes all {call.count} objects that prepare returns on line {trace.line(call.node)}, a tuple, "
+            f"and is "
             f"used as one object on line {trace.line(use.node)}: {how} fails"
         )
         key = f"{trace.scope(call.where.statement)}:{name}"

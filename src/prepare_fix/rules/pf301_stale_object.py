@@ -32,13 +32,13 @@ class StaleObject(Rule):
     What it does:
         Finds models that are called for the loss, optimizers that step or zero gradients, schedulers that step and
         loaders that the training loop walks, where the object used is the raw one and a prepare call has already
-        returned its replacement: under the old variable, an alias, an attribute, in a closure, or through an iterator or
-        bound method taken before.
+        returned its replacement: under the old variable, an alias, an attribute, in a closure, or through an iterator
+        or bound method taken before.
 
     Why it matters:
-        On one process nothing changes, which is why it goes unnoticed. On two, a stale model makes the ranks diverge and
-        a stale loader shows all the data to every rank. A stale optimizer steps on every micro batch when gradients are
-        accumulated, a stale ``zero_grad`` throws gathered gradients away, a stale scheduler runs at the wrong rate.
+        On one process nothing changes, which is why it goes unnoticed. On two, a stale model makes the ranks diverge
+        and a stale loader shows all the data to every rank. A stale optimizer steps on every micro batch when gradients
+        are accumulated, a stale ``zero_grad`` throws gathered gradients away, a stale scheduler runs at the wrong rate.
 
     Example:
         ```python
@@ -74,9 +74,9 @@ class StaleObject(Rule):
 
     Fix safety:
         Safe where the object is stale on every path: the script prepared that very object, and on one process nothing
-        changes. All stale objects of one call are mended together or not at all. Where the prepared names are never used
-        the targets of the call are bound to the old names, else the uses are renamed. Unsafe where the object is stale
-        on some paths only, or where something is read through the old name that a prepared object may not have.
+        changes. All stale objects of one call are mended together or not at all. Where the prepared names are never
+        used the targets of the call are bound to the old names, else the uses are renamed. Unsafe where the object is
+        stale on some paths only, or where something is read through the old name that a prepared object may not have.
 
     Limits:
         Reading from a raw object (``config``, ``state_dict``, parameters for an average or for clipping), evaluation
@@ -118,8 +118,10 @@ class StaleObject(Rule):
                     continue
                 name = trace.text(read.node)
                 message = (
-                    f"{describe(trace, name, number)} is handed to `{call.method}` on line {trace.line(read.node)}, but prepare "
-                    f"has replaced it: the results are the same, the gradients are exchanged on every micro batch for nothing"
+                    f"{describe(trace, name, number)} is handed to `{call.method}` on line {trace.line(read.node)}, "
+                    f"but prepare "
+                    f"has replaced it: the results are the same, the gradients are exchanged on every micro batch for "
+                    f"nothing"
                 )
                 proposal: Proposal | str = "no name holds the prepared model there"
                 if read.replacements:
@@ -137,7 +139,8 @@ class StaleObject(Rule):
         role = trace.role(number)
         replacement = _result_name(trace, call, number)
         message = (
-            f"{describe(trace, name, number)} {_verb(first)} on line {trace.line(first.node)}, but prepare has replaced it on "
+            f"{describe(trace, name, number)} {_verb(first)} on line {trace.line(first.node)}, but prepare has "
+            f"replaced it on "
             f"line {trace.line(call.node)}{replacement}: {_HARM[role]}"
         )
         every = all(stage is Stage.SUPERSEDED for use in uses for _, stage in use.value)
@@ -160,9 +163,9 @@ def _alternatives(trace: Trace, call: PrepareCall, stale: list[Use]) -> list[Pre
     known = {id(use) for use in stale}
     others = {call.node: call}
     for other in trace.prepare_calls:
-        if call.key not in other.earlier and other.key not in call.earlier:
-            if any(id(use) in known for use in trace.stale_training_uses(other)):
-                others.setdefault(other.node, other)
+        excludes = call.key not in other.earlier and other.key not in call.earlier
+        if excludes and any(id(use) in known for use in trace.stale_training_uses(other)):
+            others.setdefault(other.node, other)
     return list(others.values())
 
 
@@ -213,7 +216,7 @@ def _rebinding(trace: Trace, calls: list[PrepareCall], stale: list[Use]) -> tupl
     """Return the repairs that give the results of all ``calls`` their old names, None where one can't have them."""
     repairs: list[Repair] = []
     for call in calls:
-        taken = {trace.root(number) for argument in call.arguments for number, _ in argument.value if number in trace.objects}
+        taken = trace.handed_to(call)
         roots = [root for use in stale for root in trace.superseded_roots(use) if root in taken]
         targets = _rebound_targets(trace, call, roots)
         if targets is None:
@@ -223,8 +226,11 @@ def _rebinding(trace: Trace, calls: list[PrepareCall], stale: list[Use]) -> tupl
 
 
 def _rebound_targets(trace: Trace, call: PrepareCall, roots: list[ObjectId]) -> tuple[str, ...] | None:
-    """Return the targets with the old names for all of ``roots``; None where a prepared name is used, or an old one is
-    read for what a prepared object may not have. Other results that nobody reads get their old names back, too."""
+    """Return the targets with the old names for all of ``roots``.
+
+    None where a prepared name is used, or an old one is read for what a prepared object may not have. Other results
+    that nobody reads get their old names back, too.
+    """
     if call.binding not in {Binding.UNPACKED, Binding.ONE_NAME} or call.count != len(call.targets):
         return None
     targets = [trace.text(node) for node in call.target_nodes]
@@ -251,7 +257,7 @@ def _can_rebind(trace: Trace, call: PrepareCall, index: int) -> bool:
 
 
 def _renames(trace: Trace, stale: list[Use]) -> tuple[RenameUses, ...] | None:
-    """Return the renaming of every stale use to the place that holds the prepared object there; None where one has none."""
+    """Return the renaming of every stale use to the place that holds the prepared object; None where one has none."""
     spans: dict[str, set[Span]] = {}
     renamed: dict[str, str] = {}
     for use in stale:

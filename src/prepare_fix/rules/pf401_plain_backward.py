@@ -6,7 +6,6 @@ import ast
 from collections.abc import Iterator
 
 from prepare_fix.findings import Applicability, Finding, Proposal
-from prepare_fix.flow import recognise
 from prepare_fix.flow.events import Backward
 from prepare_fix.flow.objects import ObjectId
 from prepare_fix.flow.place import Place
@@ -24,9 +23,9 @@ class PlainBackward(Rule):
         Finds ``.backward()`` calls on a loss that is computed by prepared objects, where an accelerator is at hand.
 
     Why it matters:
-        In full precision and without gradient accumulation nothing is wrong. With accumulation the loss is not divided by
-        the number of micro batches: gradients are that many times too big. With fp16 the loss is not scaled and the step
-        raises an AssertionError (measured with an emulated scaler).
+        In full precision and without gradient accumulation nothing is wrong. With accumulation the loss is not divided
+        by the number of micro batches: gradients are that many times too big. With fp16 the loss is not scaled and the
+        step raises an AssertionError (measured with an emulated scaler).
 
     Example:
         ```python
@@ -91,7 +90,8 @@ class PlainBackward(Rule):
         accelerator = shortest(backward.accelerators)
         message = (
             f"`{loss}` is computed by the prepared `{model}` and goes backward without the accelerator on line "
-            f"{trace.line(backward.node)}: with gradient accumulation the loss is not divided by the number of micro batches, "
+            f"{trace.line(backward.node)}: with gradient accumulation the loss is not divided by the number of micro "
+            f"batches, "
             f"with fp16 it is not scaled and the step fails"
         )
         key = f"{trace.scope(backward.where.statement)}:{loss}"
@@ -109,7 +109,7 @@ def _is_scaled(trace: Trace, backward: Backward) -> bool:
     scaled = (
         isinstance(receiver, ast.Call) and isinstance(receiver.func, ast.Attribute) and receiver.func.attr == "scale"
     )
-    return scaled or bool(trace.names_in(backward.loss) & recognise.GRAD_SCALERS)
+    return scaled or trace.is_scaled_by_hand(backward.loss)
 
 
 def _propose(trace: Trace, backward: Backward, accelerator: str) -> Proposal | str:

@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator
 
 from prepare_fix.findings import Applicability, Finding, Proposal
-from prepare_fix.flow import recognise
 from prepare_fix.flow.events import SymbolCall, UseKind
 from prepare_fix.flow.objects import Kind
 from prepare_fix.flow.trace import Trace
@@ -30,8 +29,8 @@ class PlainClipGradNorm(Rule):
         hand.
 
     Why it matters:
-        In full precision under DDP nothing is wrong. With fp16 the gradients are still scaled when they are clipped: wrong
-        (measured with an emulated scaler). Under FSDP1 the norm is that of one rank's shard only.
+        In full precision under DDP nothing is wrong. With fp16 the gradients are still scaled when they are clipped:
+        wrong (measured with an emulated scaler). Under FSDP1 the norm is that of one rank's shard only.
 
     Example:
         ```python
@@ -90,7 +89,7 @@ class PlainClipGradNorm(Rule):
             yield self._finding(trace, call, calls)
 
     def _finding(self, trace: Trace, call: SymbolCall, calls: list[SymbolCall]) -> Finding:
-        method = recognise.CLIP_CALLS[call.path]
+        method = _method(call)
         what = trace.text(call.node.args[0] if call.node.args else call.node.keywords[0].value)
         message = (
             f"the gradients of `{what}`, which belong to a prepared model, are clipped by torch on line "
@@ -100,12 +99,18 @@ class PlainClipGradNorm(Rule):
         return report(self, trace, message, trace.span(call.node), key, proposal=_propose(trace, call, calls))
 
 
+def _method(call: SymbolCall) -> str:
+    """Return the accelerator's method for a clipping call of torch, which has the same name; empty for other calls."""
+    name = call.path.rpartition(".")[2]
+    return name if name in _PASSED_ON and call.path.startswith("torch.") else ""
+
+
 def _unscales_itself(trace: Trace) -> bool:
     return any(use.kind is UseKind.METHOD and use.name == "unscale_" for use in trace.uses)
 
 
 def _is_plain_clip(trace: Trace, call: SymbolCall) -> bool:
-    if call.path not in recognise.CLIP_CALLS or not call.accelerators or not call.arguments:
+    if not _method(call) or not call.accelerators or not call.arguments:
         return False
     if trace.is_without_accelerator(call.where) or any(
         _INFINITE.search(trace.text(each)) for each in _limits(call.node)
@@ -128,7 +133,7 @@ def _belongs_to_prepared(trace: Trace, number: int) -> bool:
 
 
 def _propose(trace: Trace, call: SymbolCall, calls: list[SymbolCall]) -> Proposal | str:
-    method = recognise.CLIP_CALLS[call.path]
+    method = _method(call)
     if any(trace.objects[number].kind is Kind.PART for number, _ in call.arguments[0]):
         return "accelerate 1.15 does not clip a single tensor"
     surplus = [word.arg for word in call.node.keywords if word.arg is None or word.arg not in _PASSED_ON[method]]
@@ -148,9 +153,7 @@ def _propose(trace: Trace, call: SymbolCall, calls: list[SymbolCall]) -> Proposa
 
 def _call_through(trace: Trace, call: SymbolCall) -> Repair:
     accelerator = min((str(place) for place in call.accelerators), key=lambda text: (len(text), text))
-    return CallAccelerator(
-        trace.span(call.node), accelerator, recognise.CLIP_CALLS[call.path], receiver_is_argument=False
-    )
+    return CallAccelerator(trace.span(call.node), accelerator, _method(call), receiver_is_argument=False)
 
 
 def _first_name(node: ast.expr) -> str:

@@ -64,7 +64,7 @@ class MissingAccumulate(Rule):
         backward and step do not stand in the loop itself, or where ``zero_grad`` stands between them.
 
     Limits:
-        Silent where the script asks for ``sync_gradients``, steps under a condition, or steps outside the loop over
+        Silent where the script sets ``sync_gradients``, steps under a condition, or steps outside the loop over
         micro batches: it accumulates by hand. Loops that do not walk a loader are not looked at.
 
     Source:

@@ -15,12 +15,13 @@ def main():
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     loader = DataLoader(Samples(), batch_size=2)
     model, loader = accelerator.prepare(model, loader)
-    for x, y in loader:
-        with accelerator.accumulate(model):
-            loss = torch.nn.functional.mse_loss(model(x), y)
-            accelerator.backward(loss)
-            optimizer.step()
-            optimizer.zero_grad()
+    for _ in range(2):
+        for x, y in loader:
+            with accelerator.accumulate(model):
+                loss = torch.nn.functional.mse_loss(model(x), y)
+                accelerator.backward(loss)
+                optimizer.step()
+                optimizer.zero_grad()
     accelerator.save_state(checkpoint())
     report(model, optimizer)
 

@@ -59,9 +59,20 @@ class Line(nn.Module):
         return self.layer(x)
 
 
-def checkpoint() -> str:
+def folder() -> Path:
     """Return the folder that all ranks save to."""
-    return str(Path(FOLDER or ".") / "checkpoint")
+    return Path(FOLDER or ".")
+
+
+def checkpoint() -> str:
+    return str(folder() / "checkpoint")
+
+
+def keys_of(path: str) -> list[str]:
+    """Return the keys of a state dict that rank 0 has saved."""
+    if distributed.is_initialized():
+        distributed.barrier()
+    return sorted(torch.load(path, weights_only=False))
 
 
 def values(model: nn.Module) -> list[float]:
