@@ -131,8 +131,8 @@ class Containers(Accelerators):
         self.is_peeking = True
         found = tuple(
             node
-            for node in ast.walk(iterable)
-            if isinstance(node, (ast.Name, ast.Attribute)) and (held := self.evaluate(node)) and held <= sources
+            for node in self.names_within(iterable)
+            if (held := self.evaluate(node)) and held <= sources
         )
         self.is_peeking = False
         return found

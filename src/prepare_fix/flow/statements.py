@@ -200,9 +200,8 @@ class Statements(Paths):
     def _note_accelerators(self, test: ast.expr) -> None:
         """Remember which names in a condition hold an accelerator: ``if accelerator:`` may run without one."""
         self.is_peeking = True
-        for node in ast.walk(test):
-            held = self.evaluate(node) if isinstance(node, (ast.Name, ast.Attribute)) else NOTHING
-            if any(self.kind_of(number) is Kind.ACCELERATOR for number, _ in held):
+        for node in self.names_within(test):
+            if not self.evaluate(node).isdisjoint(self.accelerators):
                 self.log.accelerator_tests.add(id(node))
         self.is_peeking = False
 
