@@ -9,7 +9,7 @@ from prepare_fix.flow import recognise
 from prepare_fix.flow.events import AcceleratorCall, Argument, Backward, Binding, PrepareCall
 from prepare_fix.flow.expressions import Expressions
 from prepare_fix.flow.frames import Arguments
-from prepare_fix.flow.objects import NOTHING, Kind, ObjectId, Role, Stage, TrackedObject, Value, ref
+from prepare_fix.flow.objects import NOTHING, Kind, ObjectId, Role, Stage, TrackedObject, Value, ref, union
 from prepare_fix.flow.place import place_of
 from prepare_fix.flow.state import supersede
 
@@ -106,7 +106,7 @@ class Accelerators(Expressions):
             members = self._contents(value)
             exact = self.sequence(value) if starred else None
             if starred and exact is None:
-                inner = NOTHING.union(*(self.elements(*pair) for pair in value))
+                inner = union([self.elements(*pair) for pair in value])
                 handed.append(Argument(expression, inner, None, True, members))
                 count = None
                 continue
@@ -162,7 +162,7 @@ class Accelerators(Expressions):
         if len(handed) == 1 and count is not None:
             return results[0], None
         if count is None:
-            container: TrackedObject = self.container(node, None, NOTHING.union(*results))
+            container: TrackedObject = self.container(node, None, union(results))
             bare = results[0] if len(handed) == 1 else NOTHING
             return ref(container) | bare, container.id
         container = self.container(node, list(results))

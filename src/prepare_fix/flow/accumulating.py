@@ -56,7 +56,7 @@ class Accumulating(Roles):
         """What is assigned to ``accelerator.gradient_accumulation_steps``."""
         return tuple(
             node.value
-            for node in ast.walk(self._tree)
+            for node in self.statements
             if isinstance(node, ast.Assign) and len(node.targets) == 1
             for target in node.targets
             if isinstance(target, ast.Attribute) and target.attr == "gradient_accumulation_steps"
@@ -84,7 +84,7 @@ class Accumulating(Roles):
     def _bound_once(self) -> dict[str, ast.expr]:
         """What is assigned to the names that the file binds in one place only."""
         found: dict[str, list[ast.expr | None]] = {}
-        for node in ast.walk(self._tree):
+        for node in self.nodes:
             if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
                 found.setdefault(node.targets[0].id, []).append(node.value)
             elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
@@ -153,7 +153,7 @@ class Accumulating(Roles):
         """The variables that are bound within loops, anywhere in the file."""
         return frozenset(
             node.id
-            for loop in ast.walk(self._tree)
+            for loop in self.statements
             if isinstance(loop, (ast.For, ast.AsyncFor, ast.While))
             for node in ast.walk(loop)
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
@@ -172,7 +172,7 @@ class Accumulating(Roles):
         return next(
             (
                 node
-                for node in ast.walk(self._tree)
+                for node in self.statements
                 if isinstance(node, (ast.With, ast.AsyncWith))
                 and any(item.context_expr is call.node for item in node.items)
             ),
@@ -183,13 +183,9 @@ class Accumulating(Roles):
         """Return where the attribute ``name`` of whatever object is read in the file."""
         return tuple(
             node
-            for node in ast.walk(self._tree)
+            for node in self.nodes
             if isinstance(node, ast.Attribute) and node.attr == name and isinstance(node.ctx, ast.Load)
         )
-
-    def statement_of(self, node: ast.AST) -> ast.stmt | None:
-        """Return the simple statement that an expression stands in."""
-        return self._statement_of.get(id(node))
 
     @cached_property
     def writes(self) -> tuple[AttributeWrite, ...]:

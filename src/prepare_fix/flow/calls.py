@@ -189,7 +189,7 @@ class Calls(Symbols):
             member = self.find_member(base, name)
             functions = [self.objects[number] for number, _ in member or () if self.kind_of(number) is Kind.FUNCTION]
             if functions:
-                return NOTHING.union(*(self.call_function(node, each, arguments, frame.receiver) for each in functions))
+                return union([self.call_function(node, each, arguments, frame.receiver) for each in functions])
         return NOTHING
 
     # --- plain calls --------------------------------------------------------------------------------------------
@@ -255,7 +255,7 @@ class Calls(Symbols):
             member = self.find_member(self.class_of[obj.id], name)
             functions = [self.objects[number] for number, _ in member or () if self.kind_of(number) is Kind.FUNCTION]
             if functions:
-                return NOTHING.union(*(self.call_function(node, each, arguments, ref(obj)) for each in functions))
+                return union([self.call_function(node, each, arguments, ref(obj)) for each in functions])
         return self.unknown_result(node, func, ref(obj), arguments)
 
     def _call_opaque(self, node: ast.AST, func: ast.expr, callee: Value, arguments: Arguments) -> Value:

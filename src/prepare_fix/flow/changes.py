@@ -17,6 +17,8 @@ _SHARDED = re.compile(
     r"process_index|get_rank\(|DistributedSampler|split_dataset_by_node|split_between_processes"
     r"|load_checkpoint_and_dispatch|dispatch_model"
 )
+# What is worth a look where it is built anew behind prepare.
+_REBUILT = frozenset({Role.OPTIMIZER, Role.DATALOADER})
 
 
 class Changes(Accumulating):
@@ -44,13 +46,9 @@ class Changes(Accumulating):
     def rebuilt_after(self, number: ObjectId) -> PrepareCall | None:
         """Return the prepare call whose result an optimizer or loader, raw ever since, takes the place of."""
         obj = self.objects[number]
-        statement = self.creation_statement(number)
-        if (
-            obj.kind is not Kind.OBJECT
-            or obj.role not in {Role.OPTIMIZER, Role.DATALOADER}
-            or self.prepared_with(number)
-        ):
+        if obj.kind is not Kind.OBJECT or obj.role not in _REBUILT or self.prepared_with(number):
             return None
+        statement = self.creation_statement(number)
         if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
             return None
         target = self.text(statement.targets[0])
@@ -111,12 +109,12 @@ class Changes(Accumulating):
                 return True
         own = {
             node.name
-            for node in ast.walk(self._tree)
+            for node in self.statements
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
         }
         return any(
             self._is_handed_over(node) and self.text(node.func).rpartition(".")[2] not in own
-            for node in ast.walk(self._tree)
+            for node in self.nodes
             if isinstance(node, ast.Call)
         )
 

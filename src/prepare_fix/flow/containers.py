@@ -96,7 +96,7 @@ class Containers(Accelerators):
         if path in recognise.SKIPPING_CALLS:
             value = arguments.first() or arguments.keywords.get("dataloader", NOTHING)
         if path in {"builtins.filter", "builtins.map"} and len(arguments.positional) > 1:
-            value = NOTHING.union(*(value for _, value, _ in arguments.positional[1:]))
+            value = union([value for _, value, _ in arguments.positional[1:]])
         if value and all(self.kind_of(number) is Kind.PARAMS for number, _ in value):
             return value
         if path == "builtins.map" and len(arguments.positional) == 2 and isinstance(node, ast.Call):
@@ -128,7 +128,7 @@ class Containers(Accelerators):
 
     def elements_of(self, value: Value) -> Value:
         """Return what one round over ``value`` may give."""
-        return NOTHING.union(*(self.elements(*pair) for pair in value))
+        return union([self.elements(*pair) for pair in value])
 
     def view(self, node: ast.AST, value: Value, path: str = "") -> Value:
         """Return what walks the objects of ``value``: the result of the imported ``path``, or an iterator."""
@@ -176,8 +176,8 @@ class Containers(Accelerators):
         self.is_peeking = True
         found = tuple(
             node
-            for node in ast.walk(iterable)
-            if isinstance(node, (ast.Name, ast.Attribute)) and (held := self.evaluate(node)) and held <= sources
+            for node in self.names_within(iterable)
+            if (held := self.evaluate(node)) and held <= sources
         )
         self.is_peeking = False
         return found
@@ -197,4 +197,4 @@ class Containers(Accelerators):
         return found
 
     def _batches(self, sources: Iterable[tuple[ObjectId, Stage]]) -> Value:
-        return NOTHING.union(*(self.elements(number, stage) for number, stage in sources))
+        return union([self.elements(number, stage) for number, stage in sources])

@@ -6,7 +6,7 @@ import ast
 
 from prepare_fix.flow.frames import Loop
 from prepare_fix.flow.machine import Machine
-from prepare_fix.flow.objects import NOTHING, Kind, ObjectId, TrackedObject, Value, ref
+from prepare_fix.flow.objects import NOTHING, Kind, ObjectId, TrackedObject, Value, ref, union
 from prepare_fix.flow.state import ANY_ITEM, LENGTH, exact_length, length_mark
 
 
@@ -22,7 +22,7 @@ class Displays(Machine):
             if isinstance(element, ast.Starred):
                 exact = self.sequence(value)
                 if exact is None or members is None:
-                    loose |= NOTHING.union(*(self.elements(*pair) for pair in value))
+                    loose |= union([self.elements(*pair) for pair in value])
                     members = None
                 else:
                     members += exact
@@ -122,7 +122,7 @@ class Displays(Machine):
             else:
                 self.state[key] = held
         exact = members if known is not None and len(generators) == 1 and not first.ifs else None
-        return NOTHING.union(*members), exact
+        return union(members), exact
 
     def _comprehension_round(
         self, first: ast.comprehension, element: Value, rest: list[ast.comprehension], results: list[ast.expr]

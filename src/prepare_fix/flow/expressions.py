@@ -143,7 +143,7 @@ class Expressions(Displays):
             return member
         if any(number in self.properties for number in functions):
             results = [self.call_function(node, self.objects[number], Arguments(), ref(obj)) for number in functions]
-            return NOTHING.union(*results)
+            return union(results)
         return self._bound(node, obj.id, name)
 
     def _bound(self, node: ast.AST, owner: ObjectId, name: str) -> Value:
@@ -289,8 +289,6 @@ class Expressions(Displays):
     def _yield(self, node: ast.Yield | ast.YieldFrom) -> Value:
         value = self.evaluate(node.value)
         if isinstance(node, ast.YieldFrom):
-            value = NOTHING.union(*(self.elements(*pair) for pair in value))
+            value = union([self.elements(*pair) for pair in value])
         self.frame.yielded |= value
         return NOTHING
-
-    # --- comprehensions ---------------------------------------------------------------------------------------

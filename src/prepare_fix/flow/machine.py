@@ -25,6 +25,7 @@ MAX_CALL_DEPTH = 12
 
 # The stages for which a prepared object stands somewhere else, and the uses that ask for a name.
 _REPLACED = frozenset({Stage.SUPERSEDED, Stage.UNWRAPPED})
+_PREPARED_ONLY = frozenset({Stage.PREPARED})
 _READING = frozenset({UseKind.ATTRIBUTE, UseKind.METHOD})
 
 
@@ -112,9 +113,10 @@ class Machine(Memory, ABC):
             return
         replacements: tuple[Place, ...] = ()
         accelerators: tuple[Place, ...] = ()
-        if kind is not UseKind.ATTRIBUTE and any(stage in _REPLACED for _, stage in tracked):
+        stages = {stage for _, stage in tracked}
+        if kind is not UseKind.ATTRIBUTE and not stages.isdisjoint(_REPLACED):
             replacements = self._replacements(tracked)
-        elif kind in _READING and name not in SHARED and all(stage is Stage.PREPARED for _, stage in tracked):
+        elif kind in _READING and stages == _PREPARED_ONLY and name not in SHARED:
             accelerators = self.accelerator_places()
         use = Use(kind, name, node, call, tracked, result, self.where(), replacements, accelerators, holders, loop)
         self.log.uses[kind, id(node), id(call), self.frame.context] = use
@@ -148,7 +150,7 @@ class Machine(Memory, ABC):
     def _replacements(self, value: Value) -> tuple[Place, ...]:
         stale = {number for number, stage in value if stage in _REPLACED}
         wanted = frozenset((new, Stage.PREPARED) for number in stale for new in self.prepared.get(number, ()))
-        return tuple(place for place in self.places_of(wanted.issuperset) if self._is_lasting(place))
+        return tuple(place for place in self.places_of(wanted) if self._is_lasting(place))
 
     def _is_lasting(self, place: Place) -> bool:
         """Return whether a place may stand in a repair: no loop variable, and no position in a sequence."""
@@ -158,10 +160,7 @@ class Machine(Memory, ABC):
 
     def accelerator_places(self) -> tuple[Place, ...]:
         """Return the places here that hold an accelerator and nothing else."""
-        return self.places_of(self._is_accelerator)
-
-    def _is_accelerator(self, value: Value) -> bool:
-        return all(self.kind_of(number) is Kind.ACCELERATOR for number, _ in value)
+        return self.places_of(self.accelerators)
 
     def record_gap(self, reason: str, node: ast.AST, touches: Value | None) -> None:
         """Record that something at ``node`` could not be followed."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
 
 from prepare_fix.flow import recognise
 from prepare_fix.flow.frames import Abroad, Frame, Loop
-from prepare_fix.flow.objects import NOTHING, OPAQUE_KINDS, Kind, ObjectId, Role, TrackedObject, Value, ref
+from prepare_fix.flow.objects import NOTHING, OPAQUE_KINDS, Kind, ObjectId, Ref, Role, TrackedObject, Value, ref
 from prepare_fix.flow.place import Attr, Item, Place
 from prepare_fix.flow.state import ANY_ITEM, LENGTH, Key, State
 from prepare_fix.sources.text import SourceText
@@ -33,6 +34,7 @@ class Memory:
         """The names under which a container ever held something, in order."""
         self.contents: dict[ObjectId, set[ObjectId]] = {}
         """What was ever put into a container or view, whatever the path."""
+        self.accelerators: set[Ref] = set()
         self.state = State()
         self._ids: dict[tuple[object, ...], ObjectId] = {}
         self._made: dict[tuple[object, ...], TrackedObject] = {}
@@ -53,7 +55,16 @@ class Memory:
         """The definitions of another file are being run."""
         self.loop_keys: tuple[int, ...] = ()
         self._mentioned: dict[str, int] = {}
+        self._names_within: dict[int, tuple[ast.Name | ast.Attribute, ...]] = {}
         self.uses_accelerator_names = recognise.speaks_of_accelerators(source.text)
+
+    def names_within(self, node: ast.AST) -> tuple[ast.Name | ast.Attribute, ...]:
+        """Return the names and attributes within an expression; each is walked through once."""
+        known = self._names_within.get(id(node))
+        if known is None:
+            found = [each for each in ast.walk(node) if isinstance(each, (ast.Name, ast.Attribute))]
+            known = self._names_within[id(node)] = tuple(found)
+        return known
 
     def mentions_of(self, word: str) -> int:
         """Return how often a word stands in the text."""
@@ -108,7 +119,7 @@ class Memory:
             obj = self._made[key] = self.objects[number] = TrackedObject(number, kind, place, context, name, role=role)
             obj.is_many = bool(self.loops)
             if kind is Kind.ACCELERATOR:
-                self.state.sought |= obj.raw
+                self._note_accelerator(obj)
         obj.built_from.update(built_from)
         return obj
 
@@ -230,8 +241,12 @@ class Memory:
         number = self.new_id(("accelerator", name))
         if number not in self.objects:
             self.objects[number] = TrackedObject(number, Kind.ACCELERATOR, None, 0, name)
-            self.state.sought |= self.objects[number].raw
+            self._note_accelerator(self.objects[number])
         return self.objects[number]
+
+    def _note_accelerator(self, obj: TrackedObject) -> None:
+        self.accelerators |= obj.raw
+        self.state.sought |= obj.raw
 
     def visible_places(self, *, writable: bool) -> Iterator[tuple[Place, Value]]:
         """Yield the places that an expression here could name, and what they hold.
@@ -284,13 +299,21 @@ class Memory:
     def _has_names(self, value: Value) -> bool:
         return len(value) == 1 and next(iter(value))[0] in self.state.names
 
-    def places_of(self, is_wanted: Callable[[Value], bool]) -> tuple[Place, ...]:
-        """Return the places here that hold ``is_wanted`` values, of accelerators or prepared objects."""
-        state, found = self.state, list[Place]()
-        keys = {key for key in state.sought_keys if (held := state.get(key)) and is_wanted(held)}
+    def places_of(self, wanted: AbstractSet[Ref]) -> tuple[Place, ...]:
+        """Return the places here that hold nothing but ``wanted``, which are accelerators or prepared objects."""
+        state = self.state
+        keys = {
+            key
+            for pair in wanted
+            for key in state.sought_keys.get(pair, ())
+            if (held := state.get(key)) and held <= wanted
+        }
         if not keys:
             return ()
+        found: list[Place] = []
         is_variable = not any(owner in self.objects for owner, _ in keys)
+        if is_variable and len(keys) == 1:  # as in most scripts: no walk through all that is visible
+            return tuple(Place(str(key[1])) for key in keys if self._is_visible(key))
         for key in self._visible_variables(writable=False):
             if key in keys:
                 found.append(Place(str(key[1])))
@@ -298,6 +321,16 @@ class Memory:
                 place = Place(str(key[1]))
                 found += [below for below, _ in self._places_below(place, state[key], MAX_PLACE_DEPTH, keys)]
         return tuple(found)
+
+    def _is_visible(self, key: Key) -> bool:
+        """Return whether a variable is the one that its name means here."""
+        frame: Frame | None = self.frame
+        while frame is not None:
+            here = (frame.id, key[1])
+            if here in self.state:
+                return here == key
+            frame = frame.closure
+        return False
 
 
 def _count_word(text: str, word: str) -> int:

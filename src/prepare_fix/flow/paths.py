@@ -46,7 +46,7 @@ class Paths(Bindings):
         """Run a ``for`` loop."""
         loop = Loop(self.new_id(("loop", id(node), self.frame.context)))
         iterable = self.evaluate(node.iter)
-        self.loop_names.update(name.id for name in ast.walk(node.target) if isinstance(name, ast.Name))
+        self.loop_names.update([each.id for each in self.names_within(node.target) if isinstance(each, ast.Name)])
         known = self._walked_sequence(node, iterable, loop)
         if known is not None and 0 < len(known) <= MAX_UNROLLED and not node.orelse:
             return self._unrolled(node, loop, known)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from bisect import bisect_right
+from collections import deque
 from collections.abc import Iterable
 from functools import cached_property
 from typing import Protocol, TypeVar
@@ -22,6 +24,9 @@ class _Event(Protocol):
 
 
 _AnyEvent = TypeVar("_AnyEvent", bound=_Event)
+
+# Where statements, handlers and cases hold others, in the order of their fields.
+_BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases")
 
 
 class Record:
@@ -108,16 +113,38 @@ class Record:
         node = self.objects[number].node
         if node is None:
             return None
-        return self._statement_of.get(id(node))
+        return self.statement_of(node)
 
     @cached_property
-    def _statement_of(self) -> dict[int, ast.stmt]:
-        found: dict[int, ast.stmt] = {}
-        for statement in ast.walk(self._tree):
-            if isinstance(statement, ast.stmt) and not hasattr(statement, "body"):
-                for node in ast.walk(statement):
-                    found[id(node)] = statement
-        return found
+    def nodes(self) -> tuple[ast.AST, ...]:
+        """All nodes, as ``ast.walk`` gives them: a walk takes half as long as parsing, so there is only one."""
+        return tuple(ast.walk(self._tree))
+
+    @cached_property
+    def statements(self) -> tuple[ast.stmt, ...]:
+        """The statements among the nodes, in the same order, found without a look at expressions."""
+        found: list[ast.stmt] = []
+        todo: deque[ast.AST] = deque(self._tree.body)
+        while todo:
+            node = todo.popleft()
+            if isinstance(node, ast.stmt):
+                found.append(node)
+            for name in _BLOCKS:
+                todo.extend(getattr(node, name, ()))
+        return tuple(found)
+
+    def statement_of(self, node: ast.AST) -> ast.stmt | None:
+        """Return the simple statement that an expression stands in."""
+        spans = self._simple_statements
+        position = _position(node)
+        index = bisect_right(spans, position, key=_position) - 1
+        if index < 0 or _end(spans[index]) < position:
+            return None
+        return spans[index]
+
+    @cached_property
+    def _simple_statements(self) -> list[ast.stmt]:
+        return sorted((each for each in self.statements if not hasattr(each, "body")), key=_position)
 
     def mentions(self, statement: ast.stmt, places: Iterable[Place]) -> bool:
         """Return whether ``statement`` reads or writes one of ``places``, or something below or above it."""
@@ -139,7 +166,7 @@ class Record:
 
     @cached_property
     def _bare_calls(self) -> frozenset[int]:
-        return frozenset(id(node.value) for node in ast.walk(self._tree) if isinstance(node, ast.Expr))
+        return frozenset(id(node.value) for node in self.statements if isinstance(node, ast.Expr))
 
     def may_follow(self, where: Surroundings, call: PrepareCall) -> bool:
         """Return whether what happens at ``where`` may come behind ``call``: later in the text, or elsewhere."""
@@ -167,7 +194,6 @@ class Record:
         A variable is looked for in the function of the call, an attribute in the whole file.
         """
         function = call.where.function if isinstance(target, ast.Name) else None
-        area: ast.AST = function if function is not None else self._tree
         text, statement = ast.unparse(target), call.where.statement
         own = {id(node) for node in ast.walk(statement)}
         in_loop = bool(call.where.loops)
@@ -176,7 +202,7 @@ class Record:
             and isinstance(node.ctx, ast.Load)
             and (in_loop or not isinstance(target, ast.Name) or _position(node) > _position(statement))
             and ast.unparse(node) == text
-            for node in ast.walk(area)
+            for node in (self.nodes if function is None else ast.walk(function))
             if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript))
         )
 
@@ -184,7 +210,7 @@ class Record:
         """Return the only ``from`` import that binds ``name``, None where there is not just one."""
         found = [
             node
-            for node in ast.walk(self._tree)
+            for node in self.statements
             if isinstance(node, ast.ImportFrom) and any((alias.asname or alias.name) == name for alias in node.names)
         ]
         return found[0] if len(found) == 1 else None
@@ -193,8 +219,8 @@ class Record:
         """Return how often a variable is read in the file, or any attribute of the same name where ``text`` is such as
         ``self.name``; others that import it or ask for it by a string included."""
         _, dot, name = text.rpartition(".")
-        loads = [node for node in ast.walk(self._tree) if isinstance(getattr(node, "ctx", None), ast.Load)]
-        named = any(isinstance(node, ast.Constant) and node.value == name for node in ast.walk(self._tree))
+        loads = [node for node in self.nodes if isinstance(getattr(node, "ctx", None), ast.Load)]
+        named = any(isinstance(node, ast.Constant) and node.value == name for node in self.nodes)
         if dot:
             return named + sum(isinstance(node, ast.Attribute) and node.attr == name for node in loads)
         return named + sum(isinstance(node, ast.Name) and node.id == name for node in loads)
@@ -203,7 +229,7 @@ class Record:
         """Return the expressions that are bound to the place written ``text`` by plain assignments and loops."""
         return tuple(
             node.iter if isinstance(node, (ast.For, ast.AsyncFor)) else node.value
-            for node in ast.walk(self._tree)
+            for node in self.statements
             if (isinstance(node, ast.Assign) and len(node.targets) == 1 and ast.unparse(node.targets[0]) == text)
             or (isinstance(node, (ast.For, ast.AsyncFor)) and ast.unparse(node.target) == text)
         )
@@ -212,7 +238,7 @@ class Record:
         """Return the statements in the file that are nothing but ``text.method(...)``."""
         return tuple(
             node
-            for node in ast.walk(self._tree)
+            for node in self.statements
             if isinstance(node, ast.Expr)
             and isinstance(node.value, ast.Call)
             and isinstance(node.value.func, ast.Attribute)
@@ -222,11 +248,17 @@ class Record:
 
     def assignments_to(self, text: str) -> tuple[ast.Assign, ...]:
         """Return the plain assignments in the file whose only target is written ``text``."""
-        return tuple(
-            node
-            for node in ast.walk(self._tree)
-            if isinstance(node, ast.Assign) and len(node.targets) == 1 and ast.unparse(node.targets[0]) == text
-        )
+        return tuple(self._assignments.get(text, ()))
+
+    @cached_property
+    def _assignments(self) -> dict[str, list[ast.Assign]]:
+        found: dict[str, list[ast.Assign]] = {}
+        for node in self.statements:
+            if isinstance(node, ast.Assign) and len(node.targets) == 1:
+                target = node.targets[0]
+                text = target.id if isinstance(target, ast.Name) else ast.unparse(target)
+                found.setdefault(text, []).append(node)
+        return found
 
 
 def _denies_accelerator(test: ast.expr, holds: bool, accelerators: set[int]) -> bool:
@@ -245,6 +277,10 @@ def _denies_accelerator(test: ast.expr, holds: bool, accelerators: set[int]) -> 
         return False
     name = test.id if isinstance(test, ast.Name) else test.attr if isinstance(test, ast.Attribute) else ""
     return not holds and (id(test) in accelerators or "accelerat" in name.lower())
+
+
+def _end(node: ast.stmt) -> tuple[int, int]:
+    return node.end_lineno or 0, node.end_col_offset or 0
 
 
 def _position(node: ast.AST) -> tuple[int, int]:

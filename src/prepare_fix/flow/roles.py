@@ -239,10 +239,16 @@ class Roles(Training):
         """Return the uses in which an optimizer, through whatever name, is stepped."""
         root = self.root(optimizer)
         return tuple(
+            use for use in self._steps if any(self.root(self.holder(number)) == root for number, _ in use.value)
+        )
+
+    @cached_property
+    def _steps(self) -> tuple[Use, ...]:
+        """The uses in which something is stepped."""
+        return tuple(
             use
             for use in self.uses
             if (use.kind is UseKind.METHOD and use.name == "step") or self._is_bound_step(use)
-            if any(self.root(self.holder(number)) == root for number, _ in use.value)
         )
 
     def _is_bound_step(self, use: Use) -> bool:
@@ -255,8 +261,15 @@ class Roles(Training):
 
     def uses_of(self, number: ObjectId) -> tuple[Use, ...]:
         """Return the uses of an object, raw and prepared."""
-        root = self.root(number)
-        return tuple(use for use in self.uses if any(self.root(each) == root for each, _ in use.value))
+        return tuple(self._uses_by_object.get(self.root(number), ()))
+
+    @cached_property
+    def _uses_by_object(self) -> dict[ObjectId, list[Use]]:
+        found: dict[ObjectId, list[Use]] = {}
+        for use in self.uses:
+            for root in {self.root(number) for number, _ in use.value}:
+                found.setdefault(root, []).append(use)
+        return found
 
     def takes_only_parameters(self, statement: ast.stmt, places: Iterable[Place]) -> bool:
         """Return whether all that a statement does with ``places`` is to ask models for their parameters.

@@ -44,15 +44,16 @@ class State(dict[Key, Value]):
         """The names under which an owner ever had something, in order."""
         self.sought: set[Ref] = set()
         """The accelerators and prepared objects, whose places are asked for at every other use."""
-        self.sought_keys: dict[Key, None] = {}
-        """The keys that ever held one of them."""
+        self.sought_keys: dict[Ref, dict[Key, None]] = {}
+        """The keys that ever held each of them."""
 
     def __setitem__(self, key: Key, value: Value) -> None:
         before = self.get(key)
         if before is value:
             return
         if not value.isdisjoint(self.sought):
-            self.sought_keys[key] = None
+            for pair in value & self.sought:
+                self.sought_keys.setdefault(pair, {})[key] = None
         if key not in self._old:
             self._old[key] = before
             if before is None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from prepare_fix.flow import recognise
 from prepare_fix.flow.events import Guard
 from prepare_fix.flow.frames import Frame
-from prepare_fix.flow.objects import NOTHING, Kind, ref
+from prepare_fix.flow.objects import NOTHING, Kind, ref, union
 from prepare_fix.flow.paths import Paths
 from prepare_fix.flow.state import NO_CHANGES
 from prepare_fix.sources.text import SourceText
@@ -92,7 +92,7 @@ class Statements(Paths):
             self.assign(node.target, ref(self.quotient(node, old, new)))
         elif isinstance(node.op, ast.Add) and old and all(self.kind_of(n) is Kind.CONTAINER for n, _ in old):
             for number, _ in old:
-                self.loose_item(number, NOTHING.union(*(self.elements(*pair) for pair in new)))
+                self.loose_item(number, union([self.elements(*pair) for pair in new]))
                 self.state.forget((number, "[length]"))
         elif old or new:
             made = self.make(Kind.DERIVED, node, built_from=(number for number, _ in old | new))
@@ -201,9 +201,8 @@ class Statements(Paths):
     def _note_accelerators(self, test: ast.expr) -> None:
         """Remember which names in a condition hold an accelerator: ``if accelerator:`` may run without one."""
         self.is_peeking = True
-        for node in ast.walk(test):
-            held = self.evaluate(node) if isinstance(node, (ast.Name, ast.Attribute)) else NOTHING
-            if any(self.kind_of(number) is Kind.ACCELERATOR for number, _ in held):
+        for node in self.names_within(test):
+            if not self.evaluate(node).isdisjoint(self.accelerators):
                 self.log.accelerator_tests.add(id(node))
         self.is_peeking = False
 

@@ -9,7 +9,7 @@ from prepare_fix.flow.displays import constant_key
 from prepare_fix.flow.events import SymbolCall, UseKind
 from prepare_fix.flow.frames import Arguments
 from prepare_fix.flow.imports import Imports
-from prepare_fix.flow.objects import NOTHING, Kind, ObjectId, Role, Value, ref
+from prepare_fix.flow.objects import NOTHING, Kind, ObjectId, Role, Value, ref, union
 from prepare_fix.flow.state import SOURCE
 from prepare_fix.sources.text import SourceText
 
@@ -133,7 +133,7 @@ class Symbols(Imports):
         if isinstance(key, str) and function == "getattr":
             expression = arguments.positional[0][0]
             assert expression is not None
-            return NOTHING.union(*(self.attribute(number, stage, key, expression) for number, stage in base))
+            return union([self.attribute(number, stage, key, expression) for number, stage in base])
         if function == "setattr":
             self.record_gap("setattr with a computed name", node, base | arguments.everything)
             return NOTHING

@@ -22,7 +22,7 @@ from prepare_fix.sources.text import Span
 
 _FREEZES = re.compile(r"requires_grad|\bfreeze", re.IGNORECASE)
 # With a plugin the script says itself that its wrapper is another one, which hands names on to the model.
-_OTHER_WRAPPER = re.compile(r"(?:fsdp|deepspeed|megatron_lm)_plugins?\s*=")
+_OTHER_WRAPPER = re.compile(r"_plugin(?:(?<=fsdp_plugin)|(?<=deepspeed_plugin)|(?<=megatron_lm_plugin))s?\s*=")
 _ASKING = frozenset({UseKind.ATTRIBUTE, UseKind.METHOD})
 # How the functions and classes of a test suite are called (unittest, pytest).
 _TESTS = re.compile(r"(?:^|\.)(?:test_|Test)|(?:Test|Tests|TestCase|Tester)(?:\.|$)")
@@ -47,13 +47,15 @@ class Wrapping(Roles):
 
         Models that are prepared for evaluation or have nothing to train get none.
         """
-        if not value or self._machine is None or _OTHER_WRAPPER.search(self.source.text):
+        if not value or not all(stage is Stage.PREPARED for _, stage in value):
             return False
-        return all(stage is Stage.PREPARED and self.root(number) in self._wrapped for number, stage in value)
+        return all(self.root(number) in self._wrapped for number, _ in value)
 
     @cached_property
     def _wrapped(self) -> frozenset[ObjectId]:
-        return frozenset(root for root in map(self.root, self.objects) if self._is_wrapped(root))
+        if self._machine is None or _OTHER_WRAPPER.search(self.source.text):
+            return frozenset()
+        return frozenset(root for root in self._calls_by_object if self._is_wrapped(root))
 
     def _is_wrapped(self, root: ObjectId) -> bool:
         calls = self.prepared_with(root)
@@ -68,14 +70,14 @@ class Wrapping(Roles):
 
     def hides(self, use: Use) -> bool:
         """Return whether the wrapper of the models of ``use`` surely does not have the name that is asked for."""
-        if use.name in wrapper.VISIBLE or use.name.startswith("__") or self._is_set_outside(use):
+        if use.name in wrapper.VISIBLE or use.name.startswith("__"):
             return False
         listed = wrapper.DATA_OF_LIBRARY_MODELS | wrapper.PARTS_OF_LIBRARY_MODELS
         for number, _ in use.value:
             members = self._members(number)
             if use.name not in (members or ()) and (members is not None or use.name not in listed):
                 return False
-        return True
+        return not self._is_set_outside(use)
 
     def has_own(self, use: Use) -> bool:
         """Return whether the class of a model itself defines the name that is asked for."""

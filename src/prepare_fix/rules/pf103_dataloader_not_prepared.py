@@ -83,8 +83,6 @@ class DataloaderNotPrepared(Rule):
 
     def check(self, trace: Trace) -> Iterator[Finding]:
         """Yield one finding for each raw loader that feeds prepared objects."""
-        if trace.shards_by_hand():
-            return
         done: set[ObjectId] = set()
         for use in trace.uses:
             if use.kind is not UseKind.ITERATE or not trace.is_training(use) or trace.is_on_one_process(use.where):
@@ -92,7 +90,7 @@ class DataloaderNotPrepared(Rule):
             for number, stage in use.value:
                 if stage is Stage.RAW and number not in done and _is_raw_loader(trace, number):
                     trained = _call_of_loop(trace, use)
-                    if trained is not None:
+                    if trained is not None and not trace.shards_by_hand():
                         done.add(number)
                         yield self._finding(trace, number, use, *trained)
 

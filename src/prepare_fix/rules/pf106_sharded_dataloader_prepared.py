@@ -125,6 +125,8 @@ def _sampler(trace: Trace, loader: ObjectId) -> ObjectId | None:
 
 def _is_sliced(trace: Trace, loader: ObjectId) -> bool:
     """Return whether a loader is surely built on the part of the data that belongs to the running process."""
+    if "process_index" not in trace.source.text:
+        return False
     node, creation = trace.objects[loader].node, trace.creation_statement(loader)
     if not isinstance(node, ast.Call) or creation is None:
         return False

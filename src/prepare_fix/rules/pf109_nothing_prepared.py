@@ -87,8 +87,6 @@ class NothingPrepared(Rule):
 
     def check(self, trace: Trace) -> Iterator[Finding]:
         """Yield one finding for each training loop of objects that nobody prepares."""
-        if trace.may_prepare_elsewhere:
-            return
         done: set[int] = set()
         for backward in trace.backwards:
             loops = backward.where.loops
@@ -96,7 +94,7 @@ class NothingPrepared(Rule):
             if not is_built_here or not loops or loops[-1] in done or trace.is_without_accelerator(backward.where):
                 continue
             members = _members(trace, backward)
-            if members:
+            if members and not trace.may_prepare_elsewhere:  # in this order: the second looks at the whole file
                 done.add(loops[-1])
                 yield self._finding(trace, backward, members)
 
