@@ -487,6 +487,37 @@ def test_a_closed_pipe_has_no_traceback(tmp_path: Path) -> None:
     assert b"BrokenPipe" not in done.stderr
 
 
+def test_a_file_name_with_line_ends_stays_on_its_line(program: Program) -> None:
+    Path("a\nb\x1b[0m\x85\u2028.py").write_text(f"{fakes.NEEDLES}x = stays\n")
+    done = program("check", "--output-format", "concise", "-q")
+    assert done.out == "a\\nb\\x1b[0m\\x85\\u2028.py:2:5: PF301 `stays` is found\n"
+    assert program("check", "c\nd.py").err == "prepare-fix: error: c\\nd.py: No such file or directory\n"
+
+
+@pytest.mark.parametrize("verb", ["check", "fix", "undo", "config"])
+def test_a_folder_that_is_gone_is_told(tmp_path: Path, verb: str) -> None:
+    script = [
+        "sh",
+        "-c",
+        'mkdir gone && cd gone && rmdir ../gone && "$@"',
+        "sh",
+        sys.executable,
+        "-m",
+        "prepare_fix",
+        verb,
+    ]
+    done = subprocess.run(script, cwd=tmp_path, capture_output=True)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.splitlines()[-1] == b"prepare-fix: error: the current folder is gone"
+
+
+def test_standard_input_that_can_not_be_read_is_told() -> None:
+    with open(os.devnull, "wb") as for_writing:
+        done = run(["check", "-"], stdin=for_writing, stdout=subprocess.PIPE)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr == b"Error: Could not open file 'standard input': Bad file descriptor\n"
+
+
 def test_a_file_name_that_is_no_text_is_printed_somehow(tmp_path: Path) -> None:
     name = os.fsencode(tmp_path) + b"/\xff.py"
     with open(name, "wb") as file:

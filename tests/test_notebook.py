@@ -92,7 +92,9 @@ def test_a_notebook_without_metadata_is_python() -> None:
         (b'{"nbformat": 4,\n"cells": [1]}', "syntax", 2),
         (b'{"nbformat": 4, "cells": [{"cell_type": "code", "source": 1}]}', "syntax", 1),
         (b'{"nbformat": 4, "cells": [{"cell_type": "code", "source": [1]}]}', "syntax", 1),
+        (b'{"nbformat": 4, "cells": [{"cell_type": "code", "source": null}]}', "syntax", 1),
         (b"[" * 100_000, "syntax", None),
+        (b'{"nbformat": 4, "cells": [], "x": ' + b"9" * 6000 + b"}", "syntax", None),
         (b'{"nbformat": 4,\n"cells": "\xff"}', "encoding", 2),
     ],
 )

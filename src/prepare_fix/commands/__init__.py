@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from collections.abc import Sequence
 
@@ -40,6 +41,11 @@ def run(arguments: Sequence[str]) -> int:
         # A file name or a message may hold what the terminal's encoding does not.
         if (reconfigure := getattr(stream, "reconfigure", None)) is not None:
             reconfigure(errors="backslashreplace")
+    try:
+        os.getcwd()
+    except OSError:
+        complain("the current folder is gone")
+        return 2
     try:
         status = cli.main(args=list(arguments), prog_name="prepare-fix", standalone_mode=False)
     except click.exceptions.Abort as abort:

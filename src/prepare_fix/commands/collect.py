@@ -38,7 +38,10 @@ def collect(run: Run, work: Work) -> list[FileResult]:
 
 def read_stdin() -> bytes:
     """Return all of standard input."""
-    return sys.stdin.buffer.read()
+    try:
+        return sys.stdin.buffer.read()
+    except OSError as error:
+        raise click.FileError("standard input", error.strerror) from error
 
 
 def with_shown_paths(results: Iterable[FileResult]) -> list[FileResult]:

@@ -19,19 +19,22 @@ def command(quiet: bool) -> int:
     """Take back the last fix that was made in this project; files that changed since then stay as they are."""
     here = os.getcwd()
     scope = find_work_tree(here) or here
-    run = find_last_run(scope)
+    try:
+        run = find_last_run(scope)
+    except OSError as error:
+        raise click.FileError(str(error.filename), error.strerror) from error
     if run is None:
         complain(f"there is no fix to take back in {scope}")
         return 2
     restored = failed = 0
-    for path, error in restore(run):
+    for path, refusal in restore(run):
         shown, _ = show_path(path)
-        if error is None:
+        if refusal is None:
             restored += 1
             click.echo(f"{shown}: restored")
         else:
             failed += 1
-            complain(format_error(FileError(shown, error.kind, error.message)))
+            complain(format_error(FileError(shown, refusal.kind, refusal.message)))
     if not quiet:
         left = f", {failed} left as it is" if failed == 1 else f", {failed} left as they are" if failed else ""
         click.echo(f"Restored {count(restored, 'file')}{left}", err=True)

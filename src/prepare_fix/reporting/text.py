@@ -29,7 +29,12 @@ def format_error(error: FileError) -> str:
     """Return one line that says where and why a file could not be done."""
     place = f"cell {error.cell}:" if error.cell is not None else ""
     line = f"{error.line}:" if error.line is not None else ""
-    return f"{error.path}:{place}{line} {error.message}"
+    return f"{_printable(error.path)}:{place}{line} {error.message}"
+
+
+def _printable(path: str) -> str:
+    """Return ``path`` on one line, whatever is in it."""
+    return path if path.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in path)
 
 
 def format_statistics(results: Iterable[FileResult]) -> str:
@@ -55,7 +60,8 @@ class _Painter:
 def _headline(result: FileResult, finding: Finding, paint: _Painter) -> str:
     place = _place(_source(result), finding.span)
     mark = paint(_MARKS[finding.status], "cyan") if finding.fix is not None else ""
-    return f"{paint(result.path, bold=True)}:{place}: {paint(finding.rule, 'red', bold=True)}{mark} {finding.message}"
+    path, code = paint(_printable(result.path), bold=True), paint(finding.rule, "red", bold=True)
+    return f"{path}:{place}: {code}{mark} {finding.message}"
 
 
 def _source(result: FileResult) -> SourceText:

@@ -125,7 +125,9 @@ def read_notebook(raw: bytes, path: str) -> Notebook:
             raise SourceError("syntax", "no notebook of format 4 (jupyter nbconvert --to notebook brings it there)")
         cells = _scan_notebook(text) if _is_python(content.get("metadata")) else []
     except json.JSONDecodeError as error:
-        raise SourceError("syntax", f"no valid JSON: {error.msg}", error.lineno) from error
+        raise SourceError("syntax", f"no valid notebook: {error.msg}", error.lineno) from error
+    except ValueError as error:  # a number with more digits than Python reads
+        raise SourceError("syntax", f"no valid notebook: {error}") from error
     except RecursionError as error:
         raise SourceError("syntax", "nested too deeply to be read") from error
     return _build_notebook(text, raw, path, cells)
@@ -198,6 +200,8 @@ def _scan_cell(text: str, start: int) -> CodeSource | None:
 
 def _scan_source(text: str, start: int) -> CodeSource:
     end = _decode(text, start)[1]
+    if text[start] not in '["':
+        raise json.JSONDecodeError("the source of a cell is no text", text, start)
     if text[start] == '"':
         return CodeSource(Span(start, end), (Span(start + 1, end - 1),), False)
     strings = []
