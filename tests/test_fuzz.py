@@ -101,6 +101,7 @@ def run(capfd: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
     assert "Traceback" not in out + err
     assert "prepare-fix failed" not in err, err
     assert "could not be checked" not in err, err
+    assert "could not write the repair" not in out, out
     return status, out
 
 

@@ -81,6 +81,18 @@ def test_a_source_too_deep_to_rewrite_is_no_crash(monkeypatch: pytest.MonkeyPatc
     assert "nested too deeply" in finding.why_no_fix
 
 
+def test_a_codemod_that_fails_is_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError("planted")
+
+    monkeypatch.setattr("prepare_fix.codemods.render", fail)
+    (finding,) = findings_of("x = safe\n")
+    assert (finding.fix, finding.why_no_fix) == (
+        None,
+        "prepare-fix could not write the repair: ZeroDivisionError: planted",
+    )
+
+
 def test_a_character_that_the_encoding_lacks_is_a_reason() -> None:
     examination = examine(read_module(b"# coding: latin-1\nx = foreign\n", "a.py"))
     (finding,) = build_fixes(examination, examination.findings)

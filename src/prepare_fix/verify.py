@@ -168,6 +168,8 @@ def _build_fix(examination: Examination, proposal: Proposal, mended: Sequence[Fi
         return str(error)
     except RecursionError:
         return "the source is nested too deeply to be rewritten"
+    except Exception as error:  # a faulty codemod must not cost the findings of the file
+        return f"prepare-fix could not write the repair: {type(error).__name__}: {error}"
     if not edits:
         return "the repair would change nothing"
     outcome = try_edits(examination, edits, mended)
