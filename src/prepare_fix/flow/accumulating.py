@@ -199,6 +199,15 @@ class Accumulating(Roles):
         was given), is named after accumulation, or steps are counted by it."""
         return tuple(node for node in self.divisions_behind(loss) if self._is_by_count(node, count))
 
+    def may_divide_by_count(self, count: ast.expr | None) -> bool:
+        """Return whether the file divides anything by the number of micro batches: a loss in another function, say,
+        or gradients."""
+        divisors = [divisor for node in ast.walk(self._tree) if (divisor := _divisor_of(node)) is not None]
+        names = [ast.unparse(each) for each in divisors]
+        bound = [ast.unparse(each) for name in names for each in self.sources_bound_to(name)]
+        given = ast.unparse(count) if count is not None and not isinstance(count, ast.Constant) else None
+        return any("accum" in name.lower() or name == given for name in (*names, *bound))
+
     def _is_by_count(self, node: ast.AST, count: ast.expr | None) -> bool:
         divisor = self.divisor(node)
         if divisor is None:
@@ -230,3 +239,14 @@ class Accumulating(Roles):
 
 def _adds(node: ast.AST) -> bool:
     return any(isinstance(each, ast.BinOp) and isinstance(each.op, ast.Add) for each in ast.walk(node))
+
+
+def _divisor_of(node: ast.AST) -> ast.expr | None:
+    """Return what a node divides by: with ``/``, ``/=``, ``.div`` or ``torch.div``."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+        return node.right
+    if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Div):
+        return node.value
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
+        return node.args[-1] if node.func.attr in {"div", "div_", "true_divide"} else None
+    return None

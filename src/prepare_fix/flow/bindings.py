@@ -33,7 +33,8 @@ class Bindings(Entries):
     def _assign_attribute(self, target: ast.Attribute, value: Value) -> None:
         base = self.evaluate(target.value)
         if self.is_accelerator_name(target.attr):
-            value = self.as_accelerator(target.attr, value)
+            before = union([self.state.get((number, target.attr), NOTHING) for number, _ in base])
+            value = self.as_accelerator(target.attr, value, before)
         is_here = self.abroad is None and not self.is_defining_abroad
         if is_here and any(self.kind_of(number) in _CHANGED_KINDS for number, _ in base):
             write = AttributeWrite(target, base, value, self.where())

@@ -22,6 +22,7 @@ from prepare_fix.flow.objects import (
 )
 from prepare_fix.flow.state import SOURCE
 from prepare_fix.flow.symbols import Symbols
+from prepare_fix.flow.wrapper import VISIBLE
 from prepare_fix.sources.text import SourceText
 
 # Methods of tensors whose result no longer leads to a backward.
@@ -121,6 +122,10 @@ class Calls(Symbols):
             return ref(obj)
         if func.attr in recognise.PARAMETER_METHODS:
             return ref(self.make(Kind.PARAMS, node, built_from=[obj.id]))
+        if func.attr not in VISIBLE:  # a hook of a class that is not known may prepare what the object holds
+            names = self.state.names.get(obj.id, ())
+            held = union([self.state.get((obj.id, name), NOTHING) for name in names])
+            self.record_gap("a method of an unknown base class", node, held)
         return self.unknown_result(node, func, ref(obj), arguments)
 
     def _object_method(self, node: ast.Call, func: ast.Attribute, base: Value, arguments: Arguments) -> Value:
@@ -143,6 +148,10 @@ class Calls(Symbols):
             result = NOTHING
         else:
             result = self.unknown_result(node, func, base, arguments)
+            # Data may be collected in an object: a loss comes out of it later.
+            data = {other for other, _ in arguments.everything if self.kind_of(other) is Kind.DERIVED}
+            for number in numbers:
+                self.objects[number].built_from.update(data)
         made = next(iter(result))[0] if len(result) == 1 and result != base else None
         self.record_use(UseKind.METHOD, func.value, base, name=name, call=node, result=made)
         return result
@@ -242,13 +251,23 @@ class Calls(Symbols):
         return union(results)
 
     def _completed(self, partial: ObjectId, arguments: Arguments) -> Arguments:
-        early = self.partials[partial]
+        early = self._bound_early(partial)
         return Arguments(
             [*early.positional, *arguments.positional],
             {**early.keywords, **arguments.keywords},
             early.spread | arguments.spread,
             {**early.nodes, **arguments.nodes},
         )
+
+    def _bound_early(self, partial: ObjectId) -> Arguments:
+        """Return the arguments that a partial was made with, as they are by now: a prepare call makes them stale."""
+        made = self.partials[partial]
+        positional = [
+            (node, self.state.get((partial, index), value), starred)
+            for index, (node, value, starred) in enumerate(made.positional)
+        ]
+        keywords = {name: self.state.get((partial, name), value) for name, value in made.keywords.items()}
+        return Arguments(positional, keywords, made.spread, made.nodes)
 
     def _call_instance(self, node: ast.AST, obj: TrackedObject, arguments: Arguments, func: ast.expr) -> Value:
         for name in ("__call__", "forward"):

@@ -174,11 +174,7 @@ class Containers(Accelerators):
     def _holders(self, iterable: ast.expr, sources: Value) -> tuple[ast.expr, ...]:
         """Return the names and attributes within ``iterable`` that give the walked objects themselves."""
         self.is_peeking = True
-        found = tuple(
-            node
-            for node in self.names_within(iterable)
-            if (held := self.evaluate(node)) and held <= sources
-        )
+        found = tuple(node for node in self.names_within(iterable) if (held := self.evaluate(node)) and held <= sources)
         self.is_peeking = False
         return found
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from prepare_fix.flow.events import EventLog, Gap, Guard, StaleRead, Surroundings, Use, UseKind
 from prepare_fix.flow.frames import Arguments, Frame, FunctionNode, TraceLimitError
 from prepare_fix.flow.memory import Memory
-from prepare_fix.flow.objects import NOTHING, Kind, ObjectId, Ref, Stage, TrackedObject, Value
+from prepare_fix.flow.objects import NOTHING, ObjectId, Ref, Stage, TrackedObject, Value
 from prepare_fix.flow.place import Item, Place
 from prepare_fix.flow.wrapper import SHARED
 from prepare_fix.sources.text import SourceText

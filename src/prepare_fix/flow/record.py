@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import Protocol, TypeVar
 
+from prepare_fix.flow.binding import is_bound_by, is_surely_bound
 from prepare_fix.flow.events import Backward, EventLog, PrepareCall, Surroundings, SymbolCall, Use
 from prepare_fix.flow.objects import ObjectId, TrackedObject
 from prepare_fix.flow.outline import Outline
@@ -176,9 +177,54 @@ class Record:
             return True
         return bool(set(where.loops) & set(call.where.loops))
 
+    def is_bound_before(self, place: Place, call: PrepareCall) -> bool:
+        """Return whether ``place`` surely exists where ``call`` stands; an attribute may be bound by another method."""
+        function = call.where.function if call.where.function is not None else self._tree
+        text = str(place)
+        if is_surely_bound(function, text, call.where.statement):
+            return True
+        if not place.path or call.where.function is None:
+            return False
+        others = (each for each in ast.walk(self._tree) if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef)))
+        return any(is_bound_by(each, text) for each in others if each is not function)
+
     def may_follow_statement(self, statement: ast.stmt, call: PrepareCall) -> bool:
         """Return whether ``statement`` stands behind ``call`` in the text."""
         return _position(statement) > _position(call.where.statement)
+
+    @cached_property
+    def _parents(self) -> dict[int, ast.AST]:
+        return {id(child): node for node in ast.walk(self._tree) for child in ast.iter_child_nodes(node)}
+
+    def other_arms(self, node: ast.AST) -> list[ast.AST]:
+        """Return what runs instead of ``node``: the other arms of the conditions around it, in its function, and of
+        conditions in front of it whose arm leaves."""
+        found: list[ast.AST] = []
+        child: ast.AST = node
+        while not isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Module)):
+            parent = self._parents.get(id(child))
+            if parent is None:
+                break
+            if isinstance(parent, (ast.IfExp, ast.BoolOp)):
+                found += [each for each in ast.iter_child_nodes(parent) if each is not child]
+            elif isinstance(parent, ast.If):
+                found += parent.orelse if child in parent.body else parent.body
+            elif isinstance(parent, ast.match_case):
+                match = self._parents[id(parent)]
+                found += [case for case in ast.iter_child_nodes(match) if case is not parent]
+            if isinstance(child, ast.stmt):
+                spot = self.outline.spot(child)
+                found += [each for each in spot.siblings[: spot.index] if _leaves(each)]
+            child = parent
+        return found
+
+    def has_other_way(self, node: ast.AST, method: str) -> bool:
+        """Return whether another arm of a condition around ``node`` calls the method of an accelerator that does it."""
+        return any(
+            isinstance(each, ast.Attribute) and each.attr == method and "acc" in ast.unparse(each.value).lower()
+            for arm in self.other_arms(node)
+            for each in ast.walk(arm)
+        )
 
     def is_on_one_process(self, where: Surroundings) -> bool:
         """Return whether what happens at ``where`` stands under a condition that only one process fulfils."""
@@ -285,3 +331,10 @@ def _end(node: ast.stmt) -> tuple[int, int]:
 
 def _position(node: ast.AST) -> tuple[int, int]:
     return getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
+
+
+def _leaves(statement: ast.stmt) -> bool:
+    """Return whether a statement is a condition with an arm that leaves the block."""
+    return isinstance(statement, ast.If) and isinstance(
+        statement.body[-1], (ast.Return, ast.Raise, ast.Continue, ast.Break)
+    )

@@ -246,9 +246,7 @@ class Roles(Training):
     def _steps(self) -> tuple[Use, ...]:
         """The uses in which something is stepped."""
         return tuple(
-            use
-            for use in self.uses
-            if (use.kind is UseKind.METHOD and use.name == "step") or self._is_bound_step(use)
+            use for use in self.uses if (use.kind is UseKind.METHOD and use.name == "step") or self._is_bound_step(use)
         )
 
     def _is_bound_step(self, use: Use) -> bool:

@@ -304,16 +304,27 @@ class Scopes(Calls):
     def bind_name(self, frame: Frame, name: str, value: Value) -> None:
         """Bind the variable ``name`` of ``frame``."""
         if self.is_accelerator_name(name):
-            value = self.as_accelerator(name, value)
+            value = self.as_accelerator(name, value, self.state.get((frame.id, name), NOTHING))
         self.state[frame.id, name] = value
         frame.names.add(name)
         frame.switches.pop(name, None)
 
-    def as_accelerator(self, name: str, value: Value) -> Value:
-        """Return ``value``, or the accelerator called ``name`` where nothing else is known of it."""
+    def as_accelerator(self, name: str, value: Value, before: Value) -> Value:
+        """Return ``value``, or the accelerator called ``name`` where nothing else is known of it.
+
+        A name that held an accelerator ``before`` and gets something unknown is one no more: an accuracy is an ``acc``.
+        """
+        was_one = any(self.kind_of(number) is Kind.ACCELERATOR for number, _ in before)
+        if was_one and not self._comes_from(value, before):
+            return value
         if not value or all(self._may_be_accelerator(number) for number, _ in value):
             return ref(self.named_accelerator(name)) if value else value
         return value
+
+    def _comes_from(self, value: Value, before: Value) -> bool:
+        """Return whether what was there ``before`` went into ``value``."""
+        sources = {number for number, _ in before}
+        return any(number in sources or self.objects[number].built_from & sources for number, _ in value if number > 0)
 
     def _may_be_accelerator(self, number: ObjectId) -> bool:
         obj = self.objects.get(number)

@@ -149,9 +149,12 @@ class Symbols(Imports):
     def _partial(self, node: ast.AST, arguments: Arguments) -> Value:
         method = self.make(Kind.METHOD, node, "partial")
         self.state[method.id, SOURCE] = arguments.first()
-        self.partials[method.id] = Arguments(
-            arguments.positional[1:], arguments.keywords, arguments.spread, arguments.nodes
-        )
+        bound = arguments.positional[1:]
+        self.partials[method.id] = Arguments(bound, arguments.keywords, arguments.spread, arguments.nodes)
+        for index, (_, value, _) in enumerate(bound):
+            self.state[method.id, index] = value
+        for name, value in arguments.keywords.items():
+            self.state[method.id, name] = value
         return ref(method)
 
     def _launch(self, node: ast.AST, arguments: Arguments) -> Value:

@@ -124,12 +124,29 @@ def propose_join(
     lost = [read for number in sorted(numbers) for read in lost_reads(trace, number, role, call)]
     applicability = Applicability.UNSAFE if lost else Applicability.SAFE
     if place is not None:
+        obstacle = _unassignable(trace, call, place)
+        if obstacle:
+            return obstacle
         addition = Addition(index, str(place), str(place))
         title = f"Prepare `{place}` in the same call"
         return Proposal(with_reads(title, lost), applicability, (JoinPrepare(trace.site(call), (addition,)),))
     if not move:
         return "no single place holds it, and nothing else, where the call stands"
     return _propose_move(trace, call, numbers, uses, index, lost)
+
+
+def _unassignable(trace: Trace, call: PrepareCall, place: Place) -> str:
+    """Return why ``place`` can't be read and assigned where ``call`` stands; empty where it can."""
+    if not trace.is_bound_before(place, call):
+        return f"`{place}` does not exist on every path that reaches the call"
+    return frozen_fields(trace, call, [place])
+
+
+def frozen_fields(trace: Trace, call: PrepareCall, places: Iterable[Place | None]) -> str:
+    """Return why the fields among ``places`` can't be assigned: they belong to a frozen dataclass."""
+    if "frozen=True" in trace.source.text and any(place is not None and place.path for place in places):
+        return f"the file has frozen dataclasses, whose fields line {trace.line(call.node)} could not assign"
+    return ""
 
 
 def propose_join_each(

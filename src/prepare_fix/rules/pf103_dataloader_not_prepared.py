@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
 from prepare_fix.findings import Applicability, Finding, Proposal
@@ -14,8 +13,6 @@ from prepare_fix.repairs import InsertStatement
 from prepare_fix.rules import Rule
 from prepare_fix.rules.joining import propose_join_each
 from prepare_fix.rules.story import describe, report, tell
-
-_LOADER = re.compile(r"loader|(?:^|_)dl\d*(?:_|\b)", re.IGNORECASE)
 
 
 class DataloaderNotPrepared(Rule):
@@ -120,14 +117,14 @@ def _is_raw_loader(trace: Trace, number: ObjectId) -> bool:
 
 
 def _is_handed_in(trace: Trace, number: ObjectId) -> bool:
-    """Return whether an object is a loader that comes in raw as a parameter: the training loop walks it, and it is
-    annotated or at least called so. (Anything can be walked, so its use alone does not tell.)"""
+    """Return whether an object comes in raw as a parameter, the training loop walks it, and no annotation says that it is
+    anything but a loader. (Whatever it is, every process walks all of it.)"""
     obj = trace.objects[number]
     node = obj.node
     if obj.kind is not Kind.PARAMETER or not isinstance(node, ast.arg) or not trace.comes_in_raw(number):
         return False
-    told = f"{node.arg} {ast.unparse(node.annotation)}" if node.annotation is not None else node.arg
-    return _LOADER.search(told) is not None and trace.role(number) is Role.DATALOADER
+    is_loader = node.annotation is None or "Loader" in ast.unparse(node.annotation)
+    return is_loader and trace.role(number) is Role.DATALOADER
 
 
 def _name(trace: Trace, number: ObjectId, use: Use, call: PrepareCall) -> str:

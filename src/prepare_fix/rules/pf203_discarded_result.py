@@ -11,7 +11,7 @@ from prepare_fix.flow.objects import Role
 from prepare_fix.flow.trace import Trace
 from prepare_fix.repairs import BindTargets
 from prepare_fix.rules import Rule
-from prepare_fix.rules.joining import lost_behind, with_reads
+from prepare_fix.rules.joining import frozen_fields, lost_behind, with_reads
 from prepare_fix.rules.story import enumerate_names, report, tell
 
 
@@ -108,6 +108,9 @@ def _propose(trace: Trace, call: PrepareCall) -> Proposal | str:
     outer = next((str(place) for place in places if place not in call.before), None)
     if outer is not None:
         return f"`{outer}` belongs to an enclosing function: assigning it here would make another variable"
+    frozen = frozen_fields(trace, call, places)
+    if frozen:
+        return frozen
     roles = {trace.role(number) for argument in call.arguments for number, _ in argument.value}
     is_item = any(isinstance(argument.node, ast.Subscript) for argument in call.arguments)
     lost = lost_behind(trace, call, range(len(call.arguments)))

@@ -81,6 +81,8 @@ class PlainBackward(Rule):
         for backward in trace.backwards:
             if not backward.plain or not backward.accelerators or trace.is_without_accelerator(backward.where):
                 continue
+            if trace.has_other_way(backward.node, "backward"):
+                continue  # the arm for runs without an accelerator
             calls = trace.model_calls_behind(backward.loss)
             if calls and not _is_scaled(trace, backward):
                 yield self._finding(trace, backward, trace.text(calls[0].node))
@@ -119,7 +121,11 @@ def _propose(trace: Trace, backward: Backward, accelerator: str) -> Proposal | s
     count = trace.accumulation(_owners(trace, backward))
     divisions = trace.divisions_by_count(backward.loss, count)
     title = f"Call `{accelerator}.backward`"
+    if any(each.node is backward.node and not trace.model_calls_behind(each.loss) for each in trace.backwards):
+        return Proposal(f"{title} (losses of raw models go the same way)", Applicability.UNSAFE, (call,))
     if not divisions:
+        if trace.may_divide_by_count(count):
+            return Proposal(f"{title} (look whether the loss is divided by hand)", Applicability.UNSAFE, (call,))
         return Proposal(title, Applicability.SAFE, (call,))
     if count is None:
         return (

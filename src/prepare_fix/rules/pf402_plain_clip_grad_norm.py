@@ -112,6 +112,9 @@ def _unscales_itself(trace: Trace) -> bool:
 def _is_plain_clip(trace: Trace, call: SymbolCall) -> bool:
     if not _method(call) or not call.accelerators or not call.arguments:
         return False
+    is_plain = isinstance(call.node.func, (ast.Name, ast.Attribute))
+    if not is_plain or trace.has_other_way(call.node, _method(call)):
+        return False  # the arm for runs without an accelerator
     if trace.is_without_accelerator(call.where) or any(
         _INFINITE.search(trace.text(each)) for each in _limits(call.node)
     ):

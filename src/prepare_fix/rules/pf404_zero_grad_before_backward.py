@@ -190,10 +190,30 @@ def _propose(trace: Trace, use: Use) -> Proposal | str:
     if again:
         return "the gradients are zeroed in several places of the block"
     last = _last_step(trace, step)
-    certain = all(stage is Stage.PREPARED for _, stage in use.value) and not _reads_gradients(trace, use, step)
+    certain = (
+        all(stage is Stage.PREPARED for _, stage in use.value)
+        and not _reads_gradients(trace, use, step)
+        and not _others_touch_gradients(trace, use)
+    )
     move = MoveStatement(trace.span(use.where.statement), trace.span(last))
     title = f"Move it behind line {trace.line(last)}"
     return Proposal(title, Applicability.SAFE if certain else Applicability.UNSAFE, (move,))
+
+
+def _others_touch_gradients(trace: Trace, use: Use) -> bool:
+    """Return whether something else may leave gradients behind for ``use`` to clear, or read them later.
+
+    Another backward may reach the same parameters, and so may whatever is handed the model or its parameters.
+    """
+    if len({id(backward.node) for backward in trace.backwards}) > 1:
+        return True
+    models = {model for number in _optimizers(trace, use) for model in trace.models_of(number)}
+    return any(
+        each.kind is UseKind.ARGUMENT
+        and each.where.loops[: len(use.where.loops)] == use.where.loops
+        and any(trace.root(number) in models or trace.parameter_owners(number) & models for number, _ in each.value)
+        for each in trace.uses
+    )
 
 
 def _propose_for_model(trace: Trace, use: Use) -> Proposal | str:
