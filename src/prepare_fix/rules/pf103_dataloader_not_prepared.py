@@ -117,8 +117,8 @@ def _is_raw_loader(trace: Trace, number: ObjectId) -> bool:
 
 
 def _is_handed_in(trace: Trace, number: ObjectId) -> bool:
-    """Return whether an object comes in raw as a parameter, the training loop walks it, and no annotation says that it is
-    anything but a loader. (Whatever it is, every process walks all of it.)"""
+    """Return whether an object comes in raw as a parameter, the training loop walks it, and no annotation says that it
+    is anything but a loader. (Whatever it is, every process walks all of it.)"""
     obj = trace.objects[number]
     node = obj.node
     if obj.kind is not Kind.PARAMETER or not isinstance(node, ast.arg) or not trace.comes_in_raw(number):
