@@ -32,6 +32,8 @@ _NEWER_SYNTAX = (
 )
 
 
+_LINE_NUMBER = re.compile(r"\bline (\d+)(?! of cell)")
+
 # One of the methods that prepare something, also where a line ends behind the dot, or a string of a notebook.
 _PREPARES = re.compile(rb"\.(?:[\s\",]|\\[nrt]?)*prepare(?:_model|_optimizer|_data_loader|_scheduler)?(?![A-Za-z0-9_])")
 
@@ -57,7 +59,7 @@ def is_candidate(raw: bytes) -> bool:
     if b"accelerat" not in raw:
         return False
     # Names with "prepare" in them are many, and searching for the attribute alone would take long in all other files.
-    return b"Accelerator(" in raw or (b"prepare" in raw and _PREPARES.search(raw) is not None)
+    return b"Accelerator" in raw or (b"prepare" in raw and _PREPARES.search(raw) is not None)
 
 
 def examine(document: Document) -> Examination:
@@ -83,12 +85,33 @@ def examine(document: Document) -> Examination:
             skipped += 1
             continue
         programs.append(source)
-        findings += _ask(rules, trace, failures)
+        found = _ask(rules, trace, failures)
+        findings += (_told_in_cells(finding, source) for finding in found) if source.cells else found
     # A function that is called twice is traced twice, and its mistakes are found twice.
     unique = {(finding.span, finding.fingerprint): finding for finding in reversed(findings)}
     ordered = sorted(unique.values(), key=lambda finding: (finding.span, finding.rule, finding.message))
     codes = tuple(rule.code for rule in rules)
     return Examination(document, tuple(ordered), tuple(programs), codes, tuple(failures.items()), skipped)
+
+
+def _told_in_cells(finding: Finding, source: SourceText) -> Finding:
+    """Return a finding of a notebook whose words count lines within cells, as its readers do."""
+
+    def told(text: str) -> str:
+        return _LINE_NUMBER.sub(lambda found: _line_in_cell(int(found.group(1)), source), text)
+
+    proposal = finding.proposal
+    return replace(
+        finding,
+        message=told(finding.message),
+        why_no_fix=told(finding.why_no_fix),
+        proposal=replace(proposal, title=told(proposal.title)) if proposal is not None else None,
+    )
+
+
+def _line_in_cell(line: int, source: SourceText) -> str:
+    place = source.locate(source.line_starts[min(line, len(source.line_starts)) - 1])
+    return f"line {place.line} of cell {place.cell}"
 
 
 def _ask(rules: Iterable[Rule], trace: Trace, failures: dict[str, str]) -> Iterator[Finding]:

@@ -110,7 +110,10 @@ class Calls(Symbols):
             return self._inherited_method(node, func, obj, arguments)
         if obj.kind is Kind.VIEW or obj.kind is Kind.FUNCTION:
             return NOTHING
-        return self.call_value(node, self.attribute(number, stage, func.attr, func), arguments, func)
+        callee = self.attribute(number, stage, func.attr, func)
+        if not callee.isdisjoint(self.stale):
+            self.record_stale_read(func, callee)
+        return self.call_value(node, callee, arguments, func)
 
     def _is_inherited(self, instance: ObjectId, name: str) -> bool:
         """Return whether a method comes from a base class outside the file."""
@@ -149,12 +152,18 @@ class Calls(Symbols):
         else:
             result = self.unknown_result(node, func, base, arguments)
             # Data may be collected in an object: a loss comes out of it later.
-            data = {other for other, _ in arguments.everything if self.kind_of(other) is Kind.DERIVED}
+            data = {other for other, _ in arguments.everything if self._is_data(other)}
             for number in numbers:
                 self.objects[number].built_from.update(data)
         made = next(iter(result))[0] if len(result) == 1 and result != base else None
         self.record_use(UseKind.METHOD, func.value, base, name=name, call=node, result=made)
         return result
+
+    def _is_data(self, number: ObjectId) -> bool:
+        obj = self.objects.get(number)
+        if obj is None or obj.role is not Role.UNKNOWN or obj.prepared_from is not None:
+            return False
+        return obj.kind is Kind.DERIVED or obj.kind is Kind.OBJECT
 
     def _derived_method(
         self, node: ast.Call, func: ast.Attribute, number: ObjectId, stage: Stage, arguments: Arguments

@@ -323,7 +323,7 @@ class Scopes(Calls):
 
     def _comes_from(self, value: Value, before: Value) -> bool:
         """Return whether what was there ``before`` went into ``value``."""
-        sources = {number for number, _ in before}
+        sources = {number for number, _ in before if self.kind_of(number) is Kind.ACCELERATOR}
         return any(number in sources or self.objects[number].built_from & sources for number, _ in value if number > 0)
 
     def _may_be_accelerator(self, number: ObjectId) -> bool:

@@ -67,7 +67,7 @@ class Training(Record):
             use
             for use in self.uses
             if use.result in sources and use.kind in {UseKind.CALL, UseKind.METHOD, UseKind.ARGUMENT}
-            if any(stage in {Stage.PREPARED, Stage.SUPERSEDED} for _, stage in use.value)
+            if use.where.gradients and any(stage in {Stage.PREPARED, Stage.SUPERSEDED} for _, stage in use.value)
         )
 
     def divisions_behind(self, loss: Value) -> tuple[ast.AST, ...]:

@@ -70,7 +70,7 @@ def _finding(result: FileResult, finding: Finding) -> dict[str, Any]:
         "status": finding.status,
         "fix": _fix(source, finding.fix) if finding.fix is not None else None,
         "why_no_fix": finding.why_no_fix,
-        "url": f"docs/rules/{finding.rule.lower()}_{finding.name.replace('-', '_')}.md",
+        "url": f"docs/rules/{finding.rule.lower()}-{finding.name}.md",
     }
 
 

@@ -249,7 +249,10 @@ def _rebound_targets(trace: Trace, call: PrepareCall, roots: list[ObjectId]) -> 
 def _can_rebind(trace: Trace, call: PrepareCall, index: int) -> bool:
     """Return whether the result at ``index`` goes to a name that nobody reads, and fits under its old one."""
     place = call.arguments[index].place
-    if place is None or place not in call.before or call.targets[index] == place:
+    target = call.targets[index]
+    if place is None or place not in call.before or target == place:
+        return False
+    if target is None or target.path:  # an attribute may be read from anywhere
         return False
     if trace.is_read(call.target_nodes[index], call):
         return False
