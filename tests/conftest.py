@@ -30,7 +30,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="rewrite the findings.txt of golden cases that differ, and fail all the same: read the diff, run again",
     )
 
-
     parser.addoption("--fuzz-rounds", type=int, default=25, help="how many damaged scripts to try (tests/test_fuzz.py)")
     parser.addoption("--fuzz-seed", type=int, default=1 if ON_CI else 0, help="where to begin; 0 for anywhere")
 
