@@ -206,7 +206,8 @@ class Accumulating(Roles):
         names = [ast.unparse(each) for each in divisors]
         bound = [ast.unparse(each) for name in names for each in self.sources_bound_to(name)]
         given = ast.unparse(count) if count is not None and not isinstance(count, ast.Constant) else None
-        return any("accum" in name.lower() or name == given for name in (*names, *bound))
+        last = given.rpartition(".")[2] if given is not None else None
+        return any("accum" in name.lower() or name.rpartition(".")[2] == last for name in (*names, *bound))
 
     def _is_by_count(self, node: ast.AST, count: ast.expr | None) -> bool:
         divisor = self.divisor(node)

@@ -126,9 +126,7 @@ class Calls(Symbols):
         if func.attr in recognise.PARAMETER_METHODS:
             return ref(self.make(Kind.PARAMS, node, built_from=[obj.id]))
         if func.attr not in VISIBLE:  # a hook of a class that is not known may prepare what the object holds
-            names = self.state.names.get(obj.id, ())
-            held = union([self.state.get((obj.id, name), NOTHING) for name in names])
-            self.record_gap("a method of an unknown base class", node, held)
+            self.record_open_attributes(obj, node)
         return self.unknown_result(node, func, ref(obj), arguments)
 
     def _object_method(self, node: ast.Call, func: ast.Attribute, base: Value, arguments: Arguments) -> Value:

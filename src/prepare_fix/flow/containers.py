@@ -43,7 +43,9 @@ class Containers(Accelerators):
         name = func.attr
         if name in {"append", "add"}:
             self._append(number, arguments.first())
-        elif name in {"extend", "update"}:
+        elif name == "update":
+            self._update(func, number, arguments)
+        elif name == "extend":
             self.loose_item(number, union([self.elements(*pair) for pair in arguments.everything]))
             self.state.forget((number, LENGTH))
         elif name in {"insert", "setdefault", "appendleft", "remove", "clear", "reverse", "sort"}:
@@ -51,6 +53,25 @@ class Containers(Accelerators):
             self.loose_item(number, arguments.everything)
         elif name not in _CONTAINER_METHODS:
             self.record_tuple_use(func.value, number, name)
+
+    def _update(self, func: ast.Attribute, container: ObjectId, arguments: Arguments) -> None:
+        """Run ``dict.update``: what is not known by name may be under any name from then on."""
+        for word, value in arguments.keywords.items():
+            self.put(container, word, value)
+        for _, value, _ in arguments.positional:
+            for other, stage in value:
+                known = dict(self.held_in(other)) if self.kind_of(other) is Kind.CONTAINER else {}
+                if known and all(isinstance(name, str) and not name.startswith("[") for name in known):
+                    for name, held in known.items():
+                        self.put(container, name, held)
+                    continue
+                inner = self.elements(other, stage)
+                loose = union([inner, *(self.elements(*pair) for pair in inner)])
+                for name, held in self.held_in(container):
+                    if name != LENGTH:
+                        self.put(container, name, held | loose)
+                self.loose_item(container, loose)
+                self.record_gap("a dict updated under computed keys", func, self.members(container))
 
     def _items_view(self, node: ast.AST, number: ObjectId) -> Value:
         pair = self.container(node, [NOTHING, self.members(number)], extra="pair")

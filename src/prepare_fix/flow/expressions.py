@@ -133,6 +133,9 @@ class Expressions(Displays):
         return part.raw if stage is Stage.RAW else frozenset({(part.id, stage)})
 
     def _instance_attribute(self, obj: TrackedObject, name: str, node: ast.expr) -> Value:
+        if name == "__dict__":
+            self.record_open_attributes(obj, node)
+            return NOTHING
         member = self.find_member(self.class_of[obj.id], name)
         if member is None:
             if self.is_accelerator_name(name):

@@ -162,6 +162,12 @@ class Machine(Memory, ABC):
         """Return the places here that hold an accelerator and nothing else."""
         return self.places_of(self.accelerators)
 
+    def record_open_attributes(self, obj: TrackedObject, node: ast.AST) -> None:
+        """Record that whatever an object holds by now may be rebound: by a method or mapping that is not followed."""
+        names = self.state.names.get(obj.id, ())
+        held = [self.state.get((obj.id, name), NOTHING) for name in names]
+        self.record_gap("attributes bound out of sight", node, NOTHING.union(*held))
+
     def record_gap(self, reason: str, node: ast.AST, touches: Value | None) -> None:
         """Record that something at ``node`` could not be followed."""
         self.log.gaps.append(Gap(reason, node, None if touches is None else frozenset(number for number, _ in touches)))

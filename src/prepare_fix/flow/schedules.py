@@ -15,7 +15,7 @@ from prepare_fix.flow.roles import Roles
 _ONCE_PER_STEP = re.compile(r"split_batches\s*=\s*True|step_scheduler_with_optimizer\s*=\s*False")
 # Data that shards itself, or is cut up by hand: preparing its loader would shard it twice.
 _SHARDED = re.compile(
-    r"process_index|process_rank|DistributedSampler|split_dataset_by_node|IterableDataset|streaming\s*=\s*True|webdataset"
+    r"process_index|process_rank|\bRANK\b|DistributedSampler|split_dataset_by_node|IterableDataset|streaming\s*=\s*True|webdataset"
     r"|\bwds\.|get_rank\(|\.shard\(|split_between_processes|split_batches"
 )
 
@@ -39,15 +39,21 @@ class Schedules(Roles):
         )
 
     def counts_updates(self, scheduler: ObjectId) -> bool:
-        """Return whether the length of a schedule is divided by the number of micro batches per update, and not
-        multiplied by it again."""
-        divided = multiplied = False
-        for obj in self.length_sources(scheduler):
-            if isinstance(obj.node, ast.BinOp):
-                by_count = "accum" in self.text(obj.node.right).lower() or "accum" in self.text(obj.node.left).lower()
-                divided |= by_count and isinstance(obj.node.op, (ast.Div, ast.FloorDiv))
-                multiplied |= by_count and isinstance(obj.node.op, ast.Mult)
-        return divided and not multiplied
+        """Return whether the length of a schedule is divided by the number of micro batches per update."""
+        return any(isinstance(operator, (ast.Div, ast.FloorDiv)) for operator in self._uses_of_count(scheduler))
+
+    def is_multiplied_by_count(self, scheduler: ObjectId) -> bool:
+        """Return whether the length of a schedule is multiplied by the number of micro batches per update: it is made
+        for raw steps, even where it was divided by that number first."""
+        return any(isinstance(operator, ast.Mult) for operator in self._uses_of_count(scheduler))
+
+    def _uses_of_count(self, scheduler: ObjectId) -> list[ast.operator]:
+        return [
+            obj.node.op
+            for obj in self.length_sources(scheduler)
+            if isinstance(obj.node, ast.BinOp)
+            if "accum" in self.text(obj.node.right).lower() or "accum" in self.text(obj.node.left).lower()
+        ]
 
     def counts_processes(self, scheduler: ObjectId) -> bool:
         """Return whether the length of a schedule takes the number of processes into account."""
@@ -119,6 +125,24 @@ class Schedules(Roles):
         if self._machine is None or loader not in self._machine.class_of:
             return False
         return self._machine.find_member(self._machine.class_of[loader], "__iter__") is not None
+
+    def is_beside_accelerator(self, parameter: ObjectId) -> bool:
+        """Return whether an object is a parameter (no ``*args``) of a function that builds an accelerator itself."""
+        wanted = self.objects[parameter].node
+        built = {self.scope(made) for made in map(self.creation_statement, self._accelerators) if made is not None}
+        return any(
+            wanted in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
+            for node in ast.walk(self._tree)
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and self.scope(node.body[0]) in built
+        )
+
+    @cached_property
+    def _accelerators(self) -> tuple[ObjectId, ...]:
+        return tuple(
+            number
+            for number, obj in self.objects.items()
+            if obj.kind is Kind.ACCELERATOR and isinstance(obj.node, ast.Call)
+        )
 
     def iterator_around(self, number: ObjectId) -> frozenset[ObjectId]:
         """Return the loaders that an iterator or generator was made from; nothing for any other object."""

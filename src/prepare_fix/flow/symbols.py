@@ -15,7 +15,7 @@ from prepare_fix.sources.text import SourceText
 
 # Builtins whose result is of no interest; their arguments are evaluated all the same.
 _DULL = frozenset(
-    "print range isinstance issubclass int float str bool repr format open round abs hash id type vars dir "
+    "print range isinstance issubclass int float str bool repr format open round abs hash id type dir "
     "input ord chr min max any all divmod pow hasattr callable bytes delattr".split()
 )
 
@@ -108,15 +108,17 @@ class Symbols(Imports):
             value = arguments.first()
             first = arguments.positional[0][0] if arguments.positional else None
             return self.iterate(node, first, value, None) if first is not None else NOTHING
-        if name in {"getattr", "setattr"} and len(arguments.positional) >= 2:
-            return self._by_name(node, name, arguments)
+        if name in {"getattr", "setattr", "object.__setattr__"} and len(arguments.positional) >= 2:
+            return self._by_name(node, "getattr" if name == "getattr" else "setattr", arguments)
         if name == "dict":
             return self.keyword_dict(node, arguments)
         if name == "len":
             return ref(self.make(Kind.DERIVED, node, "len", built_from=(n for n, _ in arguments.first())))
         if name == "sum":
             return ref(self.make(Kind.DERIVED, node, built_from=(n for n, _ in self.elements_of(arguments.first()))))
-        if name in {"exec", "eval", "locals", "globals"}:
+        if name in {"exec", "eval", "locals", "globals", "vars"}:
+            for number, _ in arguments.first() if name == "vars" else ():
+                self.record_open_attributes(self.objects[number], node)
             self.record_gap(f"{name}()", node, None if name in {"exec", "globals"} else arguments.everything)
             return NOTHING
         if name in _DULL:

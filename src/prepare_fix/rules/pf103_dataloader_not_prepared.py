@@ -121,7 +121,7 @@ def _is_handed_in(trace: Trace, number: ObjectId) -> bool:
     is anything but a loader. (Whatever it is, every process walks all of it.)"""
     obj = trace.objects[number]
     node = obj.node
-    if obj.kind is not Kind.PARAMETER or not isinstance(node, ast.arg) or not trace.comes_in_raw(number):
+    if obj.kind is not Kind.PARAMETER or not isinstance(node, ast.arg) or not trace.is_beside_accelerator(number):
         return False
     is_loader = node.annotation is None or "Loader" in ast.unparse(node.annotation)
     return is_loader and trace.role(number) is Role.DATALOADER

@@ -76,8 +76,9 @@ class SchedulerNotPrepared(Rule):
 
     Limits:
         Silent for a scheduler that is built after the call from the prepared optimizer or the prepared loader's length
-        (the pattern of older examples), for constant lengths, lengths that count processes, steps per epoch or under a
-        condition, ``ReduceLROnPlateau``, ``split_batches`` and ``step_scheduler_with_optimizer=False``.
+        (the pattern of older examples), for constant lengths, lengths that count processes or are multiplied by the
+        accumulation count, steps per epoch or under a condition, ``ReduceLROnPlateau``, ``split_batches`` and
+        ``step_scheduler_with_optimizer=False``.
 
     Source:
         accelerate 1.15.0, ``src/accelerate/scheduler.py`` (``AcceleratedScheduler.step``).
@@ -133,7 +134,7 @@ def _calls_of_optimizer(trace: Trace, scheduler: ObjectId) -> tuple[PrepareCall,
 
 def _reason(trace: Trace, scheduler: ObjectId) -> str:
     """Return what is wrong with leaving the scheduler raw; empty where nothing is known to be."""
-    if trace.counts_processes(scheduler):
+    if trace.counts_processes(scheduler) or trace.is_multiplied_by_count(scheduler):
         return ""
     lengths = trace.lengths_taken(scheduler)
     if any(trace.objects[number].prepared_from is not None for number in lengths if number in trace.objects):

@@ -193,14 +193,14 @@ def _propose(trace: Trace, use: Use) -> Proposal | str:
     certain = (
         all(stage is Stage.PREPARED for _, stage in use.value)
         and not _reads_gradients(trace, use, step)
-        and not _others_touch_gradients(trace, use)
+        and not _others_touch_gradients(trace, use, step)
     )
     move = MoveStatement(trace.span(use.where.statement), trace.span(last))
     title = f"Move it behind line {trace.line(last)}"
     return Proposal(title, Applicability.SAFE if certain else Applicability.UNSAFE, (move,))
 
 
-def _others_touch_gradients(trace: Trace, use: Use) -> bool:
+def _others_touch_gradients(trace: Trace, use: Use, step: Use) -> bool:
     """Return whether something else may leave gradients behind for ``use`` to clear, or read them later.
 
     Another backward may reach the same parameters, and so may whatever is handed the model or its parameters.
@@ -209,11 +209,16 @@ def _others_touch_gradients(trace: Trace, use: Use) -> bool:
         return True
     models = {model for number in _optimizers(trace, use) for model in trace.models_of(number)}
     return any(
-        each.kind is UseKind.ARGUMENT
+        (each.kind is UseKind.ARGUMENT or _asks_later(trace, each, step))
         and each.where.loops[: len(use.where.loops)] == use.where.loops
         and any(trace.root(number) in models or trace.parameter_owners(number) & models for number, _ in each.value)
         for each in trace.uses
     )
+
+
+def _asks_later(trace: Trace, use: Use, step: Use) -> bool:
+    """Return whether a model is asked for its parameters behind the step: their gradients may be looked at."""
+    return trace.asks_for_parameters(use) and trace.is_before(step.where.statement, use.where.statement)
 
 
 def _propose_for_model(trace: Trace, use: Use) -> Proposal | str:
