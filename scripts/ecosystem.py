@@ -70,7 +70,7 @@ def _diff(text: str, finding: Finding) -> Iterator[str]:
 def read_entries(text: str) -> list[str]:
     """Return the entries of a list that was written earlier."""
     pieces = f"\n{text}".split(f"\n{_HEAD}")[1:]
-    return [f"{_HEAD}{piece.rstrip()}\n" for piece in pieces]
+    return [_HEAD + piece.rstrip("\n") + "\n" for piece in pieces]
 
 
 def compare(old: Iterable[str], new: Iterable[str]) -> list[str]:

@@ -155,7 +155,7 @@ def _models_of(call: Call, index: int) -> set[ObjectId]:
 
 def _is_made_to_be_prepared(trace: Trace, scheduler: ObjectId) -> bool:
     """Return whether a schedule steps with every batch, and is as long as one process's batches or updates."""
-    if trace.steps_once_anyway() or trace.counts_processes(scheduler):
+    if trace.steps_once_anyway() or trace.counts_processes(scheduler) or trace.is_multiplied_by_count(scheduler):
         return False
     lengths = [number for number in trace.lengths_taken(scheduler) if number in trace.objects]
     if not any(trace.prepared_with(number) for number in lengths) and not trace.counts_updates(scheduler):

@@ -57,6 +57,13 @@ def test_list_is_sorted_and_has_diffs(script: ModuleType, checkouts: Path) -> No
     ]
 
 
+def test_list_reads_back_as_it_was_written(script: ModuleType) -> None:
+    """Some diffs end with an empty line of context."""
+    listed = entries(script, HERE / "golden" / "pf101_model_without_optimizer")
+    assert any(entry.endswith("\n \n") for entry in listed)
+    assert script.read_entries("\n".join(listed)) == listed
+
+
 def run(*arguments: object) -> tuple[int, str]:
     command = [sys.executable, str(SCRIPT), *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
