@@ -33,6 +33,8 @@ class Imports(Containers):
         super().__init__(source, tree)
         self.find_module: FindModule | None = None
         self._modules: dict[str, Frame | None] = {}
+        self._trees: list[ast.Module] = []
+        """Kept alive: nodes are known by their ids."""
 
     def load_imports(self) -> None:
         """Run the definitions of the modules that the checked file imports, before anything else."""
@@ -64,6 +66,7 @@ class Imports(Containers):
                 tree = ast.parse(found.text)
             except (SyntaxError, ValueError, RecursionError):
                 return
+            self._trees.append(tree)
             frame = self._modules[found.path] = Frame(self.new_id(("frame", found.path)), None, 0, None)
             self._load_imports_of(tree, found)
             self._define(tree, found, frame)
