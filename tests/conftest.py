@@ -31,6 +31,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+    parser.addoption("--fuzz-rounds", type=int, default=25, help="how many damaged scripts to try (tests/test_fuzz.py)")
+    parser.addoption("--fuzz-seed", type=int, default=1 if ON_CI else 0, help="where to begin; 0 for anywhere")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     if ON_CI and config.getoption("--update-golden"):
         raise pytest.UsageError("--update-golden is refused where CI is set: expectations change by hand only")

@@ -98,7 +98,7 @@ def render(source: SourceText, repairs: tuple[Repair, ...]) -> tuple[Edit, ...]:
     return tuple(edits)
 
 
-def build_trace(source: SourceText) -> SourceText:
+def build_trace(source: SourceText, find_module: object = None) -> SourceText:
     ast.parse(source.text)
     return source
 

@@ -451,7 +451,7 @@ def test_usage(program: Program) -> None:
 
 
 def test_an_interrupt_has_no_traceback(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupt(source: object) -> None:
+    def interrupt(source: object, find_module: object = None) -> None:
         raise KeyboardInterrupt
 
     write(a=BAD)

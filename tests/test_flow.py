@@ -46,7 +46,6 @@ KNOWN_GAPS = {
     "contextmanager": "``as`` gets the generator that a context manager is written as, not what it yields",
     "copied": "``list(x)`` and ``x.copy()`` give the same container: changes of the copy are changes of ``x``",
     "dataclass-base": "only the fields in the dataclass's own body are filled, those of its bases are left out",
-    "decorated-switch": "an unknown decorator may hand in what the call does not say, yet defaults are taken for given",
     "dict-keys": "a loop over a dict gives its values",
     "dict-merged": "``|=`` makes data of a dict",
     "dict-of-dict": "``dict(x)`` is empty: only keywords are read",
@@ -56,16 +55,8 @@ KNOWN_GAPS = {
     "lazy-generator": "a generator runs where it is made, not where it is walked",
     "list-reordered": "``insert``, ``reverse`` and ``sort`` leave members at their positions",
     "list-repeated": "``[x] * n`` is taken for a list of one member",
-    "map-of-prepare": "``map`` does not call what it is given: neither the prepare calls nor their results are seen",
-    "match-capture": "captures are bound in front of all cases: the old value is lost where no case matches",
-    "match-guard": "``case _ if ...`` is taken for a case that always matches",
-    "match-guard-runs": "the conditions of cases are not evaluated",
-    "property-setter": "the setter takes the getter's name, and is not known as a property",
-    "short-circuit": "all operands of ``and`` and ``or`` are evaluated on every path",
-    "slice-assigned": "``x[:] = y`` puts ``y`` itself at every position",
     "suppress": "a block that swallows exceptions is taken to run to its end",
     "taken-away": "``pop``, ``clear``, ``remove`` and ``del x[key]`` leave the members and the length as they were",
-    "unseen-switch": "``**vars(args)`` holds nothing that is known, and is taken for no argument at all",
 }
 """Where the interpreter is wrong: the name that stands in brackets behind the expectation, and why. The expectation
 says what would be right; once it holds, its test fails, and the entry goes."""

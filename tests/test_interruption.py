@@ -8,49 +8,17 @@ import re
 import select
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from program import Program
+from stand_in import PATIENCE, command, environment
 
 from prepare_fix.commands import progress
 
-HERE = Path(__file__).parent
 CANDIDATE = "import accelerate  # .prepare\n"
-
-# The program with the stand-ins, and with files that say how long they take; no word is waited for.
-SLOW = """
-import sys, time, fakes
-from prepare_fix.flow import trace
-from prepare_fix.commands import options, progress
-from prepare_fix import pool
-class Patch:
-    def setattr(self, target, name, value=None, raising=True):
-        setattr(options, "discover", name) if isinstance(target, str) else setattr(target, name, value)
-patch = Patch()
-fakes.install(patch)
-real = trace.build_trace
-def build(source):
-    if "SLOW" in source.text:
-        time.sleep(0.2)
-    return real(source)
-patch.setattr(trace, "build_trace", build)
-progress._PATIENCE = 0.0
-pool.FORKED_SHARE = 1000
-from prepare_fix.cli import main
-sys.exit(main(sys.argv[1:]))
-"""
-
-
-def command(*arguments: str) -> list[str]:
-    return [sys.executable, "-c", SLOW, *arguments]
-
-
-def environment() -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(HERE), *sys.path]), "TERM": "xterm"}
 
 
 def write(folder: Path, count: int, text: str) -> None:
@@ -100,17 +68,14 @@ def test_progress_is_shown_on_a_terminal_and_cleared(tmp_path: Path, jobs: str) 
 
 
 @pytest.mark.parametrize(
-    ("arguments", "variables"), [(["check", "-q"], {}), (["check"], {"TERM": "dumb"}), (["check", "quick.py"], {})]
+    ("arguments", "variables"), [(["check", "-q"], {}), (["check"], {"TERM": "dumb"}), (["check"], {PATIENCE: "60"})]
 )
 def test_progress_is_not_always_shown(tmp_path: Path, arguments: list[str], variables: dict[str, str]) -> None:
     write(tmp_path, 2, "x = safe  # SLOW")
-    (tmp_path / "quick.py").write_text("x = 1\n")
     master, terminal = pty.openpty()
-    script = SLOW if "quick.py" not in arguments else SLOW.replace("_PATIENCE = 0.0", "_PATIENCE = 60.0")
     subprocess.run(
-        [sys.executable, "-c", script, *arguments],
-        cwd=tmp_path, env={**environment(), **variables}, stdout=subprocess.PIPE, stderr=terminal,
-    )  # fmt: skip
+        command(*arguments), cwd=tmp_path, env=environment(**variables), stdout=subprocess.PIPE, stderr=terminal
+    )
     os.close(terminal)
     assert read_terminal(master, 0.5) == b""
     os.close(master)
@@ -246,9 +211,8 @@ def test_a_full_disk_behind_the_output_is_told(tmp_path: Path, arguments: list[s
 @pytest.mark.parametrize("verb", ["check", "fix"])
 def test_closed_streams(tmp_path: Path, verb: str, closed: str) -> None:
     write(tmp_path, 2, "x = safe")
-    (tmp_path / "script.py").write_text(SLOW)
-    script = f'"$0" -c "$(cat script.py)" {verb} 000.py {closed}'
-    done = subprocess.run(["sh", "-c", script, sys.executable], cwd=tmp_path, env=environment(), capture_output=True)
+    script = ["sh", "-c", f'"$@" {closed}', "sh", *command(verb, "000.py")]
+    done = subprocess.run(script, cwd=tmp_path, env=environment(), capture_output=True)
     assert done.returncode == (0 if verb == "fix" else 1)
     assert b"Traceback" not in done.stdout + done.stderr
     assert ("good" in (tmp_path / "000.py").read_text()) is (verb == "fix")

@@ -104,7 +104,7 @@ def test_a_rule_that_fails_is_an_error_beside_the_findings() -> None:
 
 
 def test_a_fault_of_the_engine_is_an_error_of_one_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(source: object) -> None:
+    def fail(source: object, find_module: object = None) -> None:
         raise KeyError("two\nlines")
 
     monkeypatch.setattr(trace, "build_trace", fail)

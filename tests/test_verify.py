@@ -160,7 +160,7 @@ def test_a_syntax_error_names_line_and_python() -> None:
     ],
 )
 def test_syntax_of_a_newer_python_is_told(monkeypatch: pytest.MonkeyPatch, line: str, needed: str) -> None:
-    def refuse(source: object) -> None:
+    def refuse(source: object, find_module: object = None) -> None:
         raise SyntaxError("invalid syntax", ("a.py", 1 + line.count("\n"), 1, line))
 
     monkeypatch.setattr(trace, "build_trace", refuse)
@@ -204,7 +204,7 @@ def test_the_parser_does_not_warn(recwarn: pytest.WarningsRecorder) -> None:
 
 
 def test_a_fault_of_the_engine_is_not_taken_for_the_sources(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(source: object) -> None:
+    def fail(source: object, find_module: object = None) -> None:
         raise ValueError("a fault of ours")
 
     monkeypatch.setattr(trace, "build_trace", fail)

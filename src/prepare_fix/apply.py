@@ -40,7 +40,7 @@ class Writer:
             self._record(result.path, result.before, after)
             replace_file(result.path, result.before, after)
         except SourceError as error:
-            unchanged = do_bytes(result.before, result.path, self._settings, check_document)
+            unchanged = do_bytes(result.before, result.path, self._settings, check_document, in_tree=True)
             return replace(unchanged, error=FileError(result.path, error.kind, error.message))
         return result
 

@@ -59,12 +59,12 @@ def fix_document(document: Document, settings: Settings) -> FileResult:
 
 def do_file(path: str, settings: Settings, work: Work) -> FileResult:
     """Do ``work`` on the file at ``path``; whatever goes wrong is its error."""
-    return _guarded(path, settings, lambda: read_file(path), work)
+    return _guarded(path, settings, lambda: read_file(path), work, in_tree=True)
 
 
-def do_bytes(raw: bytes, path: str, settings: Settings, work: Work) -> FileResult:
-    """Do ``work`` on bytes that came from elsewhere than a file; ``path`` names them and tells a notebook."""
-    return _guarded(path, settings, lambda: raw, work)
+def do_bytes(raw: bytes, path: str, settings: Settings, work: Work, *, in_tree: bool = False) -> FileResult:
+    """Do ``work`` on bytes; ``path`` names them and tells a notebook. ``in_tree`` says that they were read there."""
+    return _guarded(path, settings, lambda: raw, work, in_tree=in_tree)
 
 
 def document_from_text(text: str, path: str) -> Document:
@@ -78,7 +78,7 @@ def document_from_text(text: str, path: str) -> Document:
     return module_from_text(text, path)
 
 
-def _read_document(raw: bytes, path: str) -> Document:
+def _read_document(raw: bytes, path: str, *, in_tree: bool = False) -> Document:
     if path.endswith(_NOTEBOOK):
         from prepare_fix.sources.notebook import read_notebook
 
@@ -87,16 +87,18 @@ def _read_document(raw: bytes, path: str) -> Document:
         from prepare_fix.sources.markdown import read_markdown
 
         return read_markdown(raw, path)
-    return read_module(raw, path)
+    return read_module(raw, path, in_tree=in_tree)
 
 
-def _guarded(path: str, settings: Settings, read: Callable[[], bytes], work: Work) -> FileResult:
+def _guarded(
+    path: str, settings: Settings, read: Callable[[], bytes], work: Work, *, in_tree: bool = False
+) -> FileResult:
     """Run ``work`` on the bytes that ``read`` gives; whatever goes wrong becomes the error of this file."""
     try:
         raw = read()
         if not is_candidate(raw):
             return FileResult(path)
-        return work(_read_document(raw, path), settings)
+        return work(_read_document(raw, path, in_tree=in_tree), settings)
     except SourceError as error:
         return FileResult(path, error=_file_error(path, error))
     except Exception as error:  # a fault of ours in one file must not end the run

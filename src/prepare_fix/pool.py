@@ -43,7 +43,7 @@ def do_files(paths: Sequence[str], settings: Settings, work: Work, jobs: int = 0
         if isinstance(raw, FileResult):
             yield raw
         elif limit == 1:
-            yield do_bytes(raw, path, settings, work)
+            yield do_bytes(raw, path, settings, work, in_tree=True)
         else:
             # Read again by whoever looks at it: cheaper than to hold it, or to send it.
             candidates.append((len(raw), path))

@@ -105,6 +105,7 @@ def _ask(rules: Iterable[Rule], trace: Trace, failures: dict[str, str]) -> Itera
 def _trace(source: SourceText) -> Trace:
     # Most runs of most projects have no file that gets here: they do without the engine.
     from prepare_fix.flow.trace import build_trace
+    from prepare_fix.sources.project import find_module
 
     if "\0" in source.text:
         # Every Python refuses them, each with another exception.
@@ -114,7 +115,7 @@ def _trace(source: SourceText) -> Trace:
         with warnings.catch_warnings():
             # The parser warns of things like "\d" in the checked source, which is not what was asked.
             warnings.simplefilter("ignore")
-            return build_trace(source)
+            return build_trace(source, find_module if source.in_tree else None)
     except SyntaxError as error:
         raise _syntax_error(source, error) from error
     except (RecursionError, MemoryError) as error:

@@ -119,15 +119,15 @@ found = accelerator.prepare(nn.Linear(2, 2))
 match command():
     case ["use", found]:  # found: raw | data
         pass
-found = found  # found: prepared | raw | data [match-capture]
+found = found  # found: prepared | raw | data
 matched = nn.Linear(2, 2)
 match flag:
     case _ if flag:
         matched = accelerator.prepare(matched)
-matched = matched  # matched: raw | prepared [match-guard]
+matched = matched  # matched: raw | prepared
 match flag:
     case 1 if guard := accelerator.prepare(nn.Linear(2, 2)):
-        pass  # guard: prepared [match-guard-runs]
+        pass  # guard: prepared
 
 # An exception may come anywhere in the body, not only in front of it or at its end.
 tried = nn.Linear(2, 2)
@@ -157,4 +157,4 @@ tried = tried  # tried: raw | prepared [suppress]
 
 # ``and`` and ``or`` may stop at the first operand.
 lazy = nn.Linear(2, 2)
-flag and accelerator.prepare(lazy)  # lazy: raw | superseded [short-circuit]
+flag and accelerator.prepare(lazy)  # lazy: raw | superseded

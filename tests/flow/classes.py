@@ -208,7 +208,7 @@ class Settable:
 
 
 settable = Settable(nn.Linear(2, 2))
-kept = settable.net  # kept: prepared [property-setter]
+kept = settable.net  # kept: prepared
 
 
 # The fields of a dataclass begin with those of its bases.

@@ -49,7 +49,7 @@ row.insert(0, None)
 one = row[1]  # one: raw model [list-reordered]
 row = [nn.Linear(2, 2), optim.SGD([])]
 row[:] = accelerator.prepare(*row)
-one = row[0]  # one: prepared model [slice-assigned]
+one = row[0]  # one: prepared model
 row = [nn.Linear(2, 2)] * 2  # length row: 2 [list-repeated]
 
 # Copies are containers of their own.
@@ -58,7 +58,7 @@ new = list(row)
 new.append(None)  # length row: 1 [copied]
 parts = {"net": nn.Linear(2, 2)}
 new = parts.copy()
-new["net"] = None  # parts["net"]: raw [copied]
+new["net"] = None  # parts["net"]: raw
 parts = {"net": nn.Linear(2, 2)}
 new = dict(parts)
 one = new["net"]  # one: raw model [dict-of-dict]

@@ -73,7 +73,7 @@ kept = Holder().build(nn.Linear(2, 2))  # kept: prepared
 @unknown_decorator
 def command(net, train=False):
     if train:
-        accelerator.prepare(net)  # prepare: discarded [decorated-switch]
+        accelerator.prepare(net)  # prepare: discarded
 
 
 command(nn.Linear(2, 2))

@@ -199,7 +199,7 @@ async def awaiting():
 
 # What is handed over unseen may be any of the parameters.
 kept = switched(nn.Linear(2, 2), *rest)  # kept: raw | prepared
-kept = switched(nn.Linear(2, 2), **vars(args))  # kept: raw | prepared [unseen-switch]
+kept = switched(nn.Linear(2, 2), **vars(args))  # kept: raw | prepared
 
 
 # A generator runs when it is walked.

@@ -89,7 +89,7 @@ pass  # y: prepared optimizer
 x, y = (
     accelerator.prepare(each) for each in (nn.Linear(2, 2), optim.SGD([]))
 )  # x: prepared model | prepared optimizer
-x, y = map(accelerator.prepare, (first, second))  # x: prepared [map-of-prepare]
+x, y = map(accelerator.prepare, (first, second))  # x: prepared
 pairs = [(i, j) for i in nets for j in nets]  # pairs: container
 params = [p for p in model.parameters() if p.requires_grad]  # params: parameters
 

@@ -19,7 +19,6 @@ from oracle import BATCH, Course, follow, wrong_answers
 from worlds import MODES, ONE, ONE_ACCUMULATING, TWO, TWO_ACCUMULATING, Mode
 
 from prepare_fix import Settings, fix_source
-from prepare_fix.findings import Finding
 
 RUNNER = Path(__file__).parent / "worlds.py"
 # Floats of 32 bits against Python's; what is told apart here differs in the second digit.
@@ -41,11 +40,10 @@ Key = tuple[str, str, str]
 
 @dataclass(frozen=True)
 class Written:
-    """A script and what ``fix`` made of it, with the findings that this mended."""
+    """A script and what ``fix`` made of it."""
 
     before: Path
     after: Path
-    fixed: tuple[Finding, ...]
 
 
 @dataclass(frozen=True)
@@ -63,10 +61,10 @@ def write_scripts(pairs: Sequence[Pair], folder: Path) -> dict[str, Written]:
     for pair in pairs:
         text = pair.path.read_text(encoding="utf-8")
         result = fix_source(text, settings=Settings(unsafe_fixes=True))
-        paths = [folder / f"{pair.name}.{side}.py" for side in ("before", "after")]
-        for path, content in zip(paths, (text, result.text), strict=True):
-            path.write_text(content, encoding="utf-8", newline="")
-        written[pair.name] = Written(*paths, result.fixed)
+        before, after = (folder / f"{pair.name}.{side}.py" for side in SIDES)
+        before.write_text(text, encoding="utf-8", newline="")
+        after.write_text(result.text, encoding="utf-8", newline="")
+        written[pair.name] = Written(before, after)
     return written
 
 
@@ -95,6 +93,7 @@ def measure(
     pairs: Sequence[Pair], folder: Path, library: Path | None = None, modes: Container[Mode] = ALL_MODES
 ) -> Measured:
     """Run all pairs in those of their modes that are among ``modes``, before and after the fix."""
+    folder.mkdir(parents=True, exist_ok=True)
     scripts = write_scripts(pairs, folder)
     jobs: dict[Key, tuple[Path, Mode]] = {}
     for pair in pairs:

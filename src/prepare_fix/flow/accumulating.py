@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from prepare_fix.flow.events import AcceleratorCall, AttributeWrite, Guard, Surroundings, SymbolCall, Use, UseKind
-from prepare_fix.flow.objects import ObjectId, Value
+from prepare_fix.flow.objects import Kind, ObjectId, Value
 from prepare_fix.flow.recognise import ACCELERATOR_NAMES, ACCUMULATE_METHODS, CLIP_CALLS
 from prepare_fix.flow.roles import Roles
 
@@ -41,9 +41,15 @@ class Accumulating(Roles):
     def may_accumulate(self, owners: Iterable[ObjectId]) -> bool:
         """Return whether a number of micro batches is configured, or the file does not build the accelerator."""
         known = tuple(owners)
-        return self.accumulation(known) is not None or any(
-            not isinstance(self.objects[owner].node, ast.Call) for owner in known
-        )
+        if self.accumulation(known) is not None:
+            return True
+        # A file that neither prepares nor builds an accelerator is not looked at, whatever it does.
+        comes_in = any(not isinstance(self.objects[owner].node, ast.Call) for owner in known)
+        return comes_in and (bool(self.prepare_calls) or self._builds_accelerator)
+
+    @cached_property
+    def _builds_accelerator(self) -> bool:
+        return any(obj.kind is Kind.ACCELERATOR and obj.node is not None for obj in self.objects.values())
 
     @cached_property
     def _counts_set_later(self) -> tuple[ast.expr, ...]:

@@ -6,7 +6,7 @@ import ast
 
 from prepare_fix.flow.entries import Entries
 from prepare_fix.flow.events import AttributeWrite
-from prepare_fix.flow.objects import NOTHING, OPAQUE_KINDS, Kind, ObjectId, Value, ref
+from prepare_fix.flow.objects import NOTHING, OPAQUE_KINDS, Kind, ObjectId, Value, ref, union
 from prepare_fix.flow.state import ANY_ITEM
 
 # What changes a model when something is assigned to an attribute of it: the model, a layer, parameters.
@@ -34,7 +34,8 @@ class Bindings(Entries):
         base = self.evaluate(target.value)
         if self.is_accelerator_name(target.attr):
             value = self.as_accelerator(target.attr, value)
-        if any(self.kind_of(number) in _CHANGED_KINDS for number, _ in base):
+        is_here = self.abroad is None and not self.is_defining_abroad
+        if is_here and any(self.kind_of(number) in _CHANGED_KINDS for number, _ in base):
             write = AttributeWrite(target, base, value, self.where())
             self.log.writes[id(target), self.frame.context] = write
         for number, _ in base:
@@ -45,11 +46,25 @@ class Bindings(Entries):
         base = self.evaluate(target.value)
         self.evaluate(target.slice)
         key = target.slice.value if isinstance(target.slice, ast.Constant) else None
+        if isinstance(target.slice, ast.Slice):
+            self._assign_slice(target.slice, base, value)
+            return
         for number, _ in base:
             if isinstance(key, (str, int)) and len(base) == 1:
                 self.put(number, key, value)
             elif value:
                 self._spread_item(number, value)
+
+    def _assign_slice(self, bounds: ast.Slice, base: Value, value: Value) -> None:
+        """Put the members of ``value`` into a slice of a list: ``parts[:] = prepare(*parts)`` replaces them all."""
+        exact = self.sequence(value)
+        is_all = bounds.lower is None and bounds.upper is None and bounds.step is None
+        for number, _ in base:
+            if is_all and exact is not None and len(base) == 1:
+                for index, each in enumerate(exact):
+                    self.put(number, index, each)
+            else:
+                self._spread_item(number, union([self.elements(*pair) for pair in value]))
 
     def _spread_item(self, container: ObjectId, value: Value) -> None:
         """Store ``value`` under an unknown key: any member may be it from now on."""

@@ -54,10 +54,12 @@ class Calls(Symbols):
             starred = isinstance(argument, ast.Starred)
             inner = argument.value if isinstance(argument, ast.Starred) else argument
             arguments.positional.append((inner, self.evaluate(inner), starred))
+            arguments.is_open |= starred
         for keyword in node.keywords:
             value = self.evaluate(keyword.value)
             if keyword.arg is None:
                 arguments.spread |= union([self.elements(*pair) for pair in value])
+                arguments.is_open = True
             else:
                 arguments.keywords[keyword.arg] = value
                 arguments.nodes[keyword.arg] = keyword.value

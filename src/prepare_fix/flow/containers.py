@@ -22,30 +22,58 @@ class Containers(Accelerators):
     def container_method(self, node: ast.Call, func: ast.Attribute, number: ObjectId, arguments: Arguments) -> Value:
         """Return what a method of a list, tuple, dict or set gives."""
         name = func.attr
+        key = constant_key(node.args[0]) if node.args else None
+        if name in {"pop", "popitem"}:
+            taken = self.item(number, Stage.RAW, key)
+            self._loosen(number)
+            return taken
+        if name == "get":
+            return self.item(number, Stage.RAW, key)
+        if name == "copy":
+            return self._copied(node, number)
+        if name == "values":
+            return self._values_view(node, number)
+        if name == "items":
+            return self._items_view(node, number)
+        self._change(func, number, arguments)
+        return NOTHING
+
+    def _change(self, func: ast.Attribute, number: ObjectId, arguments: Arguments) -> None:
+        """Run a method that changes a container, or that it does not have."""
+        name = func.attr
         if name in {"append", "add"}:
             self._append(number, arguments.first())
-        elif name in {"extend", "update", "insert", "setdefault", "appendleft"}:
-            inner = [self.elements(*pair) for pair in arguments.everything] if name in {"extend", "update"} else []
-            self.loose_item(number, arguments.everything.union(*inner) if not inner else NOTHING.union(*inner))
+        elif name in {"extend", "update"}:
+            self.loose_item(number, union([self.elements(*pair) for pair in arguments.everything]))
             self.state.forget((number, LENGTH))
-        elif name in {"values", "pop", "popitem", "copy"}:
-            key = constant_key(node.args[0]) if node.args else None
-            if name == "copy":
-                return frozenset({(number, Stage.RAW)})
-            if name == "values":
-                return self._values_view(node, number)
-            return self.item(number, Stage.RAW, key)
-        elif name == "items":
-            pair = self.container(node, [NOTHING, self.members(number)], extra="pair")
-            view = self.make(Kind.VIEW, node, extra="items")
-            self.put(view.id, ANY_ITEM, ref(pair))
-            return ref(view)
-        elif name == "get":
-            key = constant_key(node.args[0]) if node.args else None
-            return self.item(number, Stage.RAW, key)
+        elif name in {"insert", "setdefault", "appendleft", "remove", "clear", "reverse", "sort"}:
+            self._loosen(number)
+            self.loose_item(number, arguments.everything)
         elif name not in _CONTAINER_METHODS:
             self.record_tuple_use(func.value, number, name)
-        return NOTHING
+
+    def _items_view(self, node: ast.AST, number: ObjectId) -> Value:
+        pair = self.container(node, [NOTHING, self.members(number)], extra="pair")
+        view = self.make(Kind.VIEW, node, extra="items")
+        self.put(view.id, ANY_ITEM, ref(pair))
+        return ref(view)
+
+    def _loosen(self, container: ObjectId) -> None:
+        """Forget the order and number of what a container holds; string keys stay what they are."""
+        for name, value in self.held_in(container):
+            if isinstance(name, int):
+                self.loose_item(container, value)
+                self.state.forget((container, name))
+        self.state.forget((container, LENGTH))
+
+    def _copied(self, node: ast.AST, container: ObjectId) -> Value:
+        """Return another container with what ``container`` holds."""
+        held = self.held_in(container)
+        copy = self.container(node, None, extra="copy")
+        self.state.forget((copy.id, ANY_ITEM))
+        for name, value in held:
+            self.put(copy.id, name, value)
+        return ref(copy)
 
     def _values_view(self, node: ast.AST, number: ObjectId) -> Value:
         held = {name: value for name, value in self.held_in(number) if name != LENGTH}
@@ -71,6 +99,8 @@ class Containers(Accelerators):
             value = union([value for _, value, _ in arguments.positional[1:]])
         if value and all(self.kind_of(number) is Kind.PARAMS for number, _ in value):
             return value
+        if path == "builtins.map" and len(arguments.positional) == 2 and isinstance(node, ast.Call):
+            return self._mapped(node, arguments)
         view = self.view(node, value, path)
         ((number, _),) = view
         if path in recognise.NUMBERED_CALLS:
@@ -79,6 +109,21 @@ class Containers(Accelerators):
         elif path in recognise.ZIPPING_CALLS:
             columns = [self.elements_of(each) for _, each, starred in arguments.positional if not starred]
             self.put(number, ANY_ITEM, ref(self.container(node, columns, extra="pair")))
+        return view
+
+    def _mapped(self, node: ast.Call, arguments: Arguments) -> Value:
+        """Return what ``map`` gives: the results of the function, member by member where they are known."""
+        (_, function, _), (expression, value, _) = arguments.positional
+        known = self.sequence(value)
+        rounds = known if known is not None else [self.elements_of(value)]
+        results = [
+            self.call_value(node, function, Arguments([(expression, each, False)]), node.args[0]) for each in rounds
+        ]
+        if known is not None:
+            return ref(self.container(node, results, extra="map"))
+        view = self.view(node, value, "builtins.map")
+        ((number, _),) = view
+        self.put(number, ANY_ITEM, union(results))
         return view
 
     def elements_of(self, value: Value) -> Value:

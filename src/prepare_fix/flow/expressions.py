@@ -21,7 +21,7 @@ from prepare_fix.flow.objects import (
     ref,
     union,
 )
-from prepare_fix.flow.state import ANY_ITEM, LENGTH, SOURCE, exact_length
+from prepare_fix.flow.state import ANY_ITEM, LENGTH, NO_CHANGES, SOURCE, exact_length
 from prepare_fix.sources.text import SourceText
 
 # Sums of these are one more of them.
@@ -262,7 +262,12 @@ class Expressions(Displays):
         return NOTHING
 
     def _boolean(self, node: ast.BoolOp) -> Value:
-        return union([self.evaluate(value) for value in node.values])
+        value = self.evaluate(node.values[0])
+        for operand in node.values[1:]:  # what comes later may not be evaluated
+            self.state.begin()
+            value |= self.evaluate(operand)
+            self.state.meet([self.state.undo(), NO_CHANGES])
+        return value
 
     def _conditional(self, node: ast.IfExp) -> Value:
         self.evaluate(node.test)

@@ -80,6 +80,8 @@ class Arguments:
     """What ``**mapping`` may hold."""
     nodes: dict[str, ast.expr] = field(default_factory=dict)
     """The expressions of the keywords."""
+    is_open: bool = False
+    """A star hides some of them: what is not written out may be given all the same."""
 
     _everything: Value | None = None
 

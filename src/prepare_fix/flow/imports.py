@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable
+from functools import lru_cache
 
 from prepare_fix.flow.containers import Containers
 from prepare_fix.flow.frames import Frame
@@ -24,6 +25,15 @@ _DEFINING = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, 
 _CONCERNED = re.compile(r"accelerat|\.prepare\b|\.backward\b|optim|DataLoader|\.step\(|from_pretrained|\bnn\.")
 """What a module has to speak of to be followed."""
 _FOLLOWED = frozenset({Kind.FUNCTION, Kind.CLASS})
+
+
+@lru_cache(maxsize=64)
+def _parse(source: SourceText) -> ast.Module | None:
+    """Return the tree of a module, None where it does not parse. Scripts of one project import the same modules."""
+    try:
+        return ast.parse(source.text)
+    except (SyntaxError, ValueError, RecursionError):
+        return None
 
 
 class Imports(Containers):
@@ -62,9 +72,8 @@ class Imports(Containers):
             return
         frame = self._modules.get(found.path)
         if frame is None:
-            try:
-                tree = ast.parse(found.text)
-            except (SyntaxError, ValueError, RecursionError):
+            tree = _parse(found)
+            if tree is None:
                 return
             self._trees.append(tree)
             frame = self._modules[found.path] = Frame(self.new_id(("frame", found.path)), None, 0, None)

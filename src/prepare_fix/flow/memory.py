@@ -115,14 +115,21 @@ class Memory:
         if obj is None:
             number = self.new_id(key)
             # What another file makes is told of where it is called.
-            is_definition = kind is Kind.FUNCTION or kind is Kind.CLASS
-            place = self.abroad.call if self.abroad is not None and not is_definition else node
+            place = self._told_at(kind, node)
             obj = self._made[key] = self.objects[number] = TrackedObject(number, kind, place, context, name, role=role)
             obj.is_many = bool(self.loops)
             if kind is Kind.ACCELERATOR:
                 self._note_accelerator(obj)
         obj.built_from.update(built_from)
         return obj
+
+    def _told_at(self, kind: Kind, node: ast.AST | None) -> ast.AST | None:
+        """Return the node that an object is told of at: none of another file's, but for definitions, which are run."""
+        if kind is Kind.FUNCTION or kind is Kind.CLASS:
+            return node
+        if self.abroad is not None:
+            return self.abroad.call
+        return None if self.is_defining_abroad else node
 
     def part(self, owner: ObjectId, name: str | int, kind: Kind = Kind.PART) -> TrackedObject:
         """Return the attribute or item ``name`` of ``owner`` that nobody in the file assigned."""

@@ -199,7 +199,7 @@ def role_of_base(path: str) -> Role:
 
 # Every finding needs a prepare call, or a backward or accumulate of an accelerator (bound methods included).
 _PREPARES = re.compile(r"\.prepare(?:_model|_optimizer|_data_loader|_scheduler)?\b")
-_TRAINS = re.compile(r"(?:accelerat\w*|\bacc)\.(?:backward|accumulate)\b")
+_TRAINS = re.compile(r"accelerat\w*\.(?:backward|accumulate)\b|\bAccelerator\((?s:.*)\.(?:backward|accumulate)\b")
 
 
 def can_matter(text: str) -> bool:

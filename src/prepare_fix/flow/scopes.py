@@ -19,6 +19,8 @@ from prepare_fix.sources.text import SourceText
 _DRIVES_TRAINING = re.compile(r"accelerat|\.backward\(|\.prepare\(")
 # Classes of data: what they do with their arguments is not the training loop's business.
 _DATA_BASE = re.compile(r".*(?:Dataset|Sampler|Collator|Transform)")
+_PLAIN_DECORATORS = frozenset({"builtins.staticmethod", "builtins.classmethod", "builtins.property"})
+"""The decorators that call a function with just what it is called with."""
 
 
 @dataclass(eq=False, slots=True)
@@ -33,6 +35,8 @@ class FunctionInfo:
     fills_first: bool = False
     """The decorator hands in the first argument (``find_executable_batch_size``)."""
     is_static: bool = False
+    is_decorated: bool = False
+    """A decorator that is not known may hand in what the call does not."""
     is_abroad: bool = False
     """Defined in another file of the project."""
 
@@ -84,6 +88,7 @@ class Scopes(Calls):
         func = decorator.func if isinstance(decorator, ast.Call) else decorator
         for number, _ in self.evaluate(func):
             name = self.objects[number].name if self.kind_of(number) is Kind.SYMBOL else ""
+            info.is_decorated |= name not in _PLAIN_DECORATORS and name not in recognise.NO_GRAD_CONTEXTS
             if name in recognise.NO_GRAD_CONTEXTS:
                 info.gradients = False
             elif name in recognise.BATCH_SIZE_FINDERS:
@@ -261,7 +266,7 @@ class Scopes(Calls):
             default = self.state.get((function, f"[default {index}]"), NOTHING)
             self.bind_name(frame, parameter.arg, arguments.keywords.get(parameter.arg, default | rest))
         self._bind_variadic(frame, info, arguments, given[len(names) :], rest)
-        if not rest and not info.fills_first:
+        if not arguments.is_open and not info.fills_first and not info.is_decorated:
             self._set_switches(frame, spec, arguments, names if receiver is None else names[1:])
 
     def _set_switches(self, frame: Frame, spec: ast.arguments, arguments: Arguments, names: list[str]) -> None:

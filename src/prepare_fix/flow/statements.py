@@ -184,8 +184,9 @@ class Statements(Paths):
         return True
 
     def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-        self.state[self.frame.id, node.name] = self.make_function(node)
-        self.frame.names.add(node.name)
+        if not _is_accessor(node):
+            self.state[self.frame.id, node.name] = self.make_function(node)
+            self.frame.names.add(node.name)
         return True
 
     def _class(self, node: ast.ClassDef) -> bool:
@@ -229,18 +230,25 @@ class Statements(Paths):
 
     def _match(self, node: ast.Match) -> bool:
         subject = self.evaluate(node.subject)
+        captured = NOTHING.union(subject, *(self.elements(*pair) for pair in subject))
+        guards, ends = self.guards, []
+        self.guards = (*guards, Guard(node.subject, True))
         for case in node.cases:
+            self.state.begin()
             for pattern in ast.walk(case.pattern):
-                name = getattr(pattern, "name", None)
-                if isinstance(name, str):
-                    self.bind_name(
-                        self.frame, name, NOTHING.union(subject, *(self.elements(*pair) for pair in subject))
-                    )
-        irrefutable = any(isinstance(case.pattern, ast.MatchAs) and case.pattern.pattern is None for case in node.cases)
-        branches: list[tuple[Guard | None, list[ast.stmt]]] = [
-            (Guard(node.subject, True), case.body) for case in node.cases
-        ]
-        return self.run_branches(branches if irrefutable else [*branches, (None, [])])
+                for name in (getattr(pattern, "name", None), getattr(pattern, "rest", None)):
+                    if isinstance(name, str):
+                        self.bind_name(self.frame, name, captured)
+            self.evaluate(case.guard)
+            completes = self.run_block(case.body)
+            end = self.state.undo()
+            if completes:
+                ends.append(end)
+        self.guards = guards
+        if not any(_takes_all(case) for case in node.cases):
+            ends.append(NO_CHANGES)
+        self.state.meet(ends or [NO_CHANGES])
+        return bool(ends)
 
     def _try(self, node: ast.Try) -> bool:
         depth = self.state.begin()
@@ -326,3 +334,16 @@ def _is_main_guard(test: ast.expr) -> bool:
 
 def _is_none(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value is None
+
+
+def _takes_all(case: ast.match_case) -> bool:
+    """Return whether a case is taken whatever the subject is."""
+    return isinstance(case.pattern, ast.MatchAs) and case.pattern.pattern is None and case.guard is None
+
+
+def _is_accessor(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Return whether a definition adds a setter or deleter to a property, which is read as before."""
+    return any(
+        isinstance(each, ast.Attribute) and each.attr in {"setter", "deleter"} and isinstance(each.value, ast.Name)
+        for each in node.decorator_list
+    )

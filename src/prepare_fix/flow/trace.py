@@ -46,6 +46,7 @@ class Trace(Changes, Schedules, Wrapping):
         return tuple(
             use
             for use in self.stale_uses
+            if self.may_follow(use.where, call)
             if any(self._superseded_root(number) in roots for number, stage in use.value if stage is Stage.SUPERSEDED)
         )
 
@@ -120,8 +121,8 @@ class Trace(Changes, Schedules, Wrapping):
 def build_trace(source: SourceText, find_module: FindModule | None = None) -> Trace:
     """Follow the objects of a script.
 
-    A script that no cap would end gives a trace without events. ``find_module`` finds the source of what it imports from
-    other files of its project; without it, imported functions are unknown.
+    A script that no cap would end gives a trace without events. ``find_module`` finds the source of what it imports
+    from other files of its project; without it, imported functions are unknown.
 
     Raises:
         SyntaxError: the running Python cannot parse the text.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from prepare_fix.findings import Applicability, Finding, Proposal
@@ -13,6 +14,8 @@ from prepare_fix.repairs import InsertStatement
 from prepare_fix.rules import Rule
 from prepare_fix.rules.joining import propose_join_each
 from prepare_fix.rules.story import describe, report, tell
+
+_LOADER = re.compile(r"loader|(?:^|_)dl\d*(?:_|\b)", re.IGNORECASE)
 
 
 class DataloaderNotPrepared(Rule):
@@ -86,17 +89,17 @@ class DataloaderNotPrepared(Rule):
                 continue
             for number, stage in use.value:
                 if stage is Stage.RAW and number not in done and _is_raw_loader(trace, number):
-                    call = _call_of_loop(trace, use)
-                    if call is not None and not trace.shards_by_hand():
+                    trained = _call_of_loop(trace, use)
+                    if trained is not None and not trace.shards_by_hand():
                         done.add(number)
-                        yield self._finding(trace, number, use, call)
+                        yield self._finding(trace, number, use, *trained)
 
-    def _finding(self, trace: Trace, number: ObjectId, use: Use, call: PrepareCall) -> Finding:
+    def _finding(self, trace: Trace, number: ObjectId, use: Use, call: PrepareCall, role: Role) -> Finding:
         name = _name(trace, number, use, call)
         message = (
             f"{describe(trace, name, number)} feeds the training loop on line {trace.line(use.node)} but never goes "
-            f"through prepare, as the model does on line {trace.line(call.node)}: on several processes every rank "
-            f"trains on all the data"
+            f"through prepare, as the {role.value} does on line {trace.line(call.node)}: on several processes every "
+            f"rank trains on all the data"
         )
         proposal = _propose(trace, number, use, call)
         story = tell(trace, name, number, [use])
@@ -124,7 +127,7 @@ def _is_handed_in(trace: Trace, number: ObjectId) -> bool:
     if obj.kind is not Kind.PARAMETER or not isinstance(node, ast.arg) or not trace.comes_in_raw(number):
         return False
     told = f"{node.arg} {ast.unparse(node.annotation)}" if node.annotation is not None else node.arg
-    return "loader" in told.lower() and trace.role(number) is Role.DATALOADER
+    return _LOADER.search(told) is not None and trace.role(number) is Role.DATALOADER
 
 
 def _name(trace: Trace, number: ObjectId, use: Use, call: PrepareCall) -> str:
@@ -136,18 +139,24 @@ def _name(trace: Trace, number: ObjectId, use: Use, call: PrepareCall) -> str:
     return next((name for name in names if name in made), names[0] if names else trace.text(use.node))
 
 
-def _call_of_loop(trace: Trace, loop: Use) -> PrepareCall | None:
-    """Return the prepare call of the model that is trained with what ``loop`` gives."""
-    for use in trace.uses:
-        if use.kind is not UseKind.CALL or not trace.is_training(use):
-            continue
-        loops = loop.where.loops
-        if loop.loop in use.where.loops or (loop.loop is None and loops == use.where.loops[: len(loops)]):
-            for number, stage in use.value:
-                calls = trace.prepared_with(number) if stage is Stage.PREPARED else ()
-                if calls:
-                    return calls[0]
+def _call_of_loop(trace: Trace, loop: Use) -> tuple[PrepareCall, Role] | None:
+    """Return the prepare call of the model, or else of the optimizer, that is trained with what ``loop`` gives."""
+    inside = [use for use in trace.uses if _is_inside(use, loop)]
+    models = [use for use in inside if use.kind in {UseKind.CALL, UseKind.METHOD} and trace.is_training(use)]
+    steps = [use for use in inside if use.kind is UseKind.METHOD and use.name == "step"]
+    for use in (*models, *steps):
+        for number, stage in use.value:
+            role, calls = trace.role(number), trace.prepared_with(number)
+            if stage is Stage.PREPARED and role in {Role.MODEL, Role.OPTIMIZER} and calls:
+                return calls[0], role
     return None
+
+
+def _is_inside(use: Use, loop: Use) -> bool:
+    if loop.loop is not None:
+        return loop.loop in use.where.loops
+    loops = loop.where.loops
+    return loops == use.where.loops[: len(loops)]
 
 
 def _propose(trace: Trace, number: ObjectId, use: Use, call: PrepareCall) -> Proposal | str:

@@ -73,9 +73,9 @@ class NothingPrepared(Rule):
         accelerator are not all created in one block, or under other names than the loop uses.
 
     Limits:
-        Silent where an object comes in from outside the file or from an unknown function, where something else is
-        handed the accelerator and may prepare, where a prepare call takes lists or unknown arguments, and for loaders
-        that shard themselves.
+        Silent where an object or the accelerator comes in from outside the file or from an unknown function, where
+        something else is handed the accelerator and may prepare, where a prepare call takes lists or unknown arguments,
+        and for loaders that shard themselves.
 
     Source:
         accelerate 1.15.0, ``src/accelerate/accelerator.py`` (``prepare``, ``backward``).
@@ -90,7 +90,8 @@ class NothingPrepared(Rule):
         done: set[int] = set()
         for backward in trace.backwards:
             loops = backward.where.loops
-            if backward.plain or not loops or loops[-1] in done or trace.is_without_accelerator(backward.where):
+            is_built_here = backward.owners and all(trace.creation_statement(owner) for owner in backward.owners)
+            if not is_built_here or not loops or loops[-1] in done or trace.is_without_accelerator(backward.where):
                 continue
             members = _members(trace, backward)
             if members and not trace.may_prepare_elsewhere:  # in this order: the second looks at the whole file

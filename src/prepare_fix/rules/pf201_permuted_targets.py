@@ -23,8 +23,8 @@ class PermutedTargets(Rule):
 
     Why it matters:
         ``prepare`` returns its results in the order of the arguments and never looks at names. With roles swapped the
-        script dies with a TypeError or AttributeError at the first step, in every mode. With two loaders or two models
-        of one class swapped it runs and trains on the wrong one, without a message.
+        script dies with a TypeError or AttributeError at the first step, in every mode. With two loaders
+        swapped it trains on the wrong data, with two models of one class it trains nothing, without a message.
 
     Example:
         ```python

@@ -280,17 +280,25 @@ def _simplicity(place: Place) -> tuple[int, int]:
     return len(place.path), len(str(place))
 
 
+def _taken_before(trace: Trace, call: PrepareCall, node: ast.expr) -> ast.stmt | None:
+    """Return the only assignment to the place ``node``, where it stands in front of ``call`` and can go behind it."""
+    place = place_of(node)
+    taken = trace.assignments_to(str(place)) if place is not None else ()
+    if place is None or len(taken) != 1 or not trace.outline.precedes(taken[0], call.where.statement):
+        return None
+    between = trace.outline.between(taken[0], call.where.statement) or ()
+    if any(trace.mentions(each, [place]) for each in (*between, call.where.statement)):
+        return None
+    return taken[0]
+
+
 def _moves(trace: Trace, call: PrepareCall, stale: list[Use]) -> tuple[Repair, ...] | None:
     """Return the move of what was taken before the call (an iterator, alias or bound method) behind it."""
     moved: dict[int, ast.stmt] = {}
     for use in stale:
-        place = place_of(use.node)
-        taken = trace.assignments_to(str(place)) if place is not None else ()
-        if len(taken) != 1 or not trace.outline.precedes(taken[0], call.where.statement):
+        taken = next((found for node in trace.places_in(use.node) if (found := _taken_before(trace, call, node))), None)
+        if taken is None:
             return None
-        between = trace.outline.between(taken[0], call.where.statement) or ()
-        if place is None or any(trace.mentions(each, [place]) for each in (*between, call.where.statement)):
-            return None
-        moved[id(taken[0])] = taken[0]
+        moved[id(taken)] = taken
     behind = trace.span(call.where.statement)
     return tuple(MoveStatement(trace.span(statement), behind) for statement in moved.values())

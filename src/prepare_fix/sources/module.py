@@ -37,13 +37,14 @@ class Module:
         if self.bom + _encode(self.source.text, self.encoding) != self.raw:
             raise SourceError("encoding", f"the text would not survive being written as {self.encoding}")
         text = splice(self.source.text, changes)
-        return Module(
-            SourceText(text, self.source.path), self.bom + _encode(text, self.encoding), self.encoding, self.bom
-        )
+        source = SourceText(text, self.source.path, in_tree=self.source.in_tree)
+        return Module(source, self.bom + _encode(text, self.encoding), self.encoding, self.bom)
 
 
-def read_module(raw: bytes, path: str) -> Module:
+def read_module(raw: bytes, path: str, *, in_tree: bool = False) -> Module:
     """Decode ``raw`` as Python would: byte order mark, coding cookie, else UTF-8.
+
+    ``in_tree`` says that the bytes are those of the file at ``path``.
 
     Raises:
         SourceError: of kind ``encoding``, with the line of the cookie or of the first bad byte.
@@ -58,7 +59,7 @@ def read_module(raw: bytes, path: str) -> Module:
         raise SourceError("encoding", f"byte 0x{body[error.start]:02x} is no valid {encoding}", line) from error
     except (LookupError, ValueError) as error:
         raise SourceError("encoding", f"Python source can't be written in {encoding}", 1) from error
-    return Module(SourceText(text, path), raw, encoding, bom)
+    return Module(SourceText(text, path, in_tree=in_tree), raw, encoding, bom)
 
 
 def module_from_text(text: str, path: str) -> Module:

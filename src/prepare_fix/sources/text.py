@@ -83,6 +83,8 @@ class SourceText:
     path: str = "<string>"
     cells: tuple[Cell, ...] = ()
     margins: tuple[Margin, ...] = ()
+    in_tree: bool = False
+    """The text is that of the file at ``path``, and what it imports may be looked for beside it."""
 
     @cached_property
     def line_starts(self) -> tuple[int, ...]:

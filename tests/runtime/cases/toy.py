@@ -46,14 +46,19 @@ class Samples(Dataset[tuple[torch.Tensor, torch.Tensor]]):
         return torch.tensor([x]), torch.tensor([y])
 
 
+def begin_at_zero(layer: nn.Linear) -> None:
+    """Set all parameters to zero: the oracle begins there too."""
+    nn.init.zeros_(layer.weight)
+    nn.init.zeros_(layer.bias)
+
+
 class Line(nn.Module):
-    """``weight * x + bias``, both zero at first: the oracle begins there too."""
+    """``weight * x + bias``, both zero at first."""
 
     def __init__(self) -> None:
         super().__init__()
         self.layer = nn.Linear(1, 1)
-        nn.init.zeros_(self.layer.weight)
-        nn.init.zeros_(self.layer.bias)
+        begin_at_zero(self.layer)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         return self.layer(x)

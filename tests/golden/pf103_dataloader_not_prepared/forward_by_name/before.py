@@ -1,0 +1,13 @@
+import torch
+from accelerate import Accelerator
+
+
+def train(net, train_dl, epochs):
+    accelerator = Accelerator()
+    opt = torch.optim.Adam(net.parameters())
+    net, opt = accelerator.prepare(net, opt)
+    for _ in range(epochs):
+        for batch in train_dl:
+            accelerator.backward(net.forward(batch.to(accelerator.device)).mean())
+            opt.step()
+            opt.zero_grad()

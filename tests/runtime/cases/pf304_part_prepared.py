@@ -1,0 +1,37 @@
+"""A part of the model is prepared, and the whole is called for the loss."""
+
+import os
+
+import torch
+from accelerate import Accelerator
+from torch.utils.data import DataLoader
+
+from toy import Line, Samples, report
+
+
+class Model(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.line = Line()
+
+    def forward(self, x):
+        return self.line(x)
+
+
+def main():
+    accelerator = Accelerator(gradient_accumulation_steps=int(os.environ.get("ACCUMULATION", "1")))
+    model = Model()
+    optimizer = torch.optim.SGD(model.line.parameters(), lr=0.1)
+    loader = DataLoader(Samples(), batch_size=2)
+    line, optimizer, loader = accelerator.prepare(model.line, optimizer, loader)
+    for x, y in loader:
+        with accelerator.accumulate(model):
+            loss = torch.nn.functional.mse_loss(model(x), y)
+            accelerator.backward(loss)
+            optimizer.step()
+            optimizer.zero_grad()
+    report(model, optimizer)
+
+
+if __name__ == "__main__":
+    main()

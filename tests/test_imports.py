@@ -1,0 +1,90 @@
+"""What a script imports from other files of its project is followed, and told of in the script alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from prepare_fix import Settings, check_source
+from prepare_fix.findings import FileResult
+from prepare_fix.pipeline import check_document, do_file, fix_document
+
+PROJECT = Path(__file__).parent / "project"
+
+SCRIPT = """\
+from accelerate import Accelerator
+from lib.build import make_model, make_optimizer, prepare_all, train_one_epoch
+from torch.utils.data import DataLoader
+
+
+def main(dataset):
+    accelerator = Accelerator()
+    model = make_model(3)
+    optimizer = make_optimizer(model)
+    loader = DataLoader(dataset)
+    {prepare}
+    for _ in range(3):
+        train_one_epoch(model, loader, optimizer, accelerator)
+"""
+
+
+def check(folder: Path, prepare: str, name: str = "train.py") -> FileResult:
+    target = folder / name
+    (folder / "lib").symlink_to(PROJECT / "lib")
+    (folder / "pyproject.toml").touch()
+    target.write_text(SCRIPT.format(prepare=prepare), encoding="utf-8")
+    return do_file(str(target), Settings(), check_document)
+
+
+def test_an_imported_optimizer_that_an_imported_loop_steps(tmp_path: Path) -> None:
+    result = check(tmp_path, "model, loader = accelerator.prepare(model, loader)")
+    assert [finding.rule for finding in result.findings] == ["PF101"]
+    fixed = do_file(str(tmp_path / "train.py"), Settings(), fix_document)
+    assert fixed.after is not None
+    assert b"model, optimizer, loader = accelerator.prepare(model, optimizer, loader)" in fixed.after
+
+
+def test_a_stale_model_handed_to_an_imported_loop(tmp_path: Path) -> None:
+    prepare = "wrapped, optimizer, loader = accelerator.prepare(model, optimizer, loader)\n    wrapped.train()"
+    result = check(tmp_path, prepare)
+    (finding,) = result.findings
+    assert finding.rule == "PF301"
+    assert result.source is not None
+    assert result.source.slice(finding.span) == "model"
+    fixed = do_file(str(tmp_path / "train.py"), Settings(), fix_document)
+    assert fixed.after is not None
+    assert b"train_one_epoch(wrapped, loader, optimizer, accelerator)" in fixed.after
+
+
+def test_an_imported_helper_prepares(tmp_path: Path) -> None:
+    prepare = "model, optimizer, loader = prepare_all(accelerator, model, optimizer, loader)"
+    assert check(tmp_path, f"{prepare}\n    _ = accelerator.prepare(make_model(1))").findings == ()
+
+
+def test_without_the_other_file_nothing_is_known() -> None:
+    assert check_source(SCRIPT.format(prepare="model, loader = accelerator.prepare(model, loader)")) == []
+
+
+def test_modules_that_import_each_other(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / "one.py").write_text(
+        "from accelerate import Accelerator\nfrom two import g\n\n\ndef f(x):\n    return g(x)\n\n\n"
+        "model = f(Accelerator().prepare(1))\n",
+        encoding="utf-8",
+    )
+    (tmp_path / "two.py").write_text(
+        "from one import f  # accelerate\n\n\ndef g(x):\n    return f(x)\n", encoding="utf-8"
+    )
+    result = do_file(str(tmp_path / "one.py"), Settings(), check_document)
+    assert result.error is None
+
+
+def test_a_module_that_does_not_parse_is_unknown(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / "broken.py").write_text("def make(: accelerate\n", encoding="utf-8")
+    (tmp_path / "train.py").write_text(
+        "from accelerate import Accelerator\nfrom broken import make\n\nmodel = Accelerator().prepare(make())\n",
+        encoding="utf-8",
+    )
+    result = do_file(str(tmp_path / "train.py"), Settings(), check_document)
+    assert result.error is None
+    assert result.findings == ()
