@@ -43,6 +43,8 @@ class Imports(Containers):
         super().__init__(source, tree)
         self.find_module: FindModule | None = None
         self._modules: dict[str, Frame | None] = {}
+        self._trees: list[ast.Module] = []
+        """Kept alive: nodes are known by their ids."""
 
     def load_imports(self) -> None:
         """Run the definitions of the modules that the checked file imports, before anything else."""
@@ -73,6 +75,7 @@ class Imports(Containers):
             tree = _parse(found)
             if tree is None:
                 return
+            self._trees.append(tree)
             frame = self._modules[found.path] = Frame(self.new_id(("frame", found.path)), None, 0, None)
             self._load_imports_of(tree, found)
             self._define(tree, found, frame)

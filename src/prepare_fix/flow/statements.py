@@ -54,9 +54,14 @@ class Statements(Paths):
 
     def run_module(self) -> None:
         """Run the module, then all that nobody called."""
-        self.load_imports()
-        self.run_block(self.tree.body)
-        self.run_uncalled()
+        try:
+            self.load_imports()
+            self.run_block(self.tree.body)
+            self.run_uncalled()
+        finally:
+            # Bound methods are cycles: without them all goes when the last reference does, not at the next collection.
+            self._runners.clear()
+            self._evaluators.clear()
 
     def run_block(self, body: Iterable[ast.stmt]) -> bool:
         """Run statements; return whether control reaches the end of them."""
