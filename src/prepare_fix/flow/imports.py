@@ -14,12 +14,14 @@ from functools import lru_cache
 from prepare_fix.flow.containers import Containers
 from prepare_fix.flow.frames import Frame
 from prepare_fix.flow.objects import Kind, Value
+from prepare_fix.flow.outline import statements_of
 from prepare_fix.sources.text import SourceText
 
 FindModule = Callable[[str, str], SourceText | None]
 """Takes the name of a module, as an import has it, and the path of the importing file."""
 
 MAX_MODULES = 24
+_Import = ast.Import | ast.ImportFrom
 _DEFINING = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Assign)
 # A module without any of these does nothing to the objects of a training script.
 _CONCERNED = re.compile(r"accelerat|\.prepare\b|\.backward\b|optim|DataLoader|\.step\(|from_pretrained|\bnn\.")
@@ -28,12 +30,18 @@ _FOLLOWED = frozenset({Kind.FUNCTION, Kind.CLASS})
 
 
 @lru_cache(maxsize=64)
-def _parse(source: SourceText) -> ast.Module | None:
-    """Return the tree of a module, None where it does not parse. Scripts of one project import the same modules."""
+def _parse(source: SourceText) -> tuple[ast.Module, tuple[_Import, ...]] | None:
+    """Return the tree of a module and the imports in it, None where it does not parse. Scripts of one project import the
+    same modules."""
     try:
-        return ast.parse(source.text)
+        tree = ast.parse(source.text)
     except (SyntaxError, ValueError, RecursionError):
         return None
+    return tree, _imports_in(tree)
+
+
+def _imports_in(tree: ast.Module) -> tuple[_Import, ...]:
+    return tuple(each for each in statements_of(tree) if isinstance(each, (ast.Import, ast.ImportFrom)))
 
 
 class Imports(Containers):
@@ -49,16 +57,16 @@ class Imports(Containers):
     def load_imports(self) -> None:
         """Run the definitions of the modules that the checked file imports, before anything else."""
         if self.find_module is not None:
-            self._load_imports_of(self.tree, self.source)
+            self._load_all(_imports_in(self.tree), self.source)
 
-    def _load_imports_of(self, tree: ast.Module, source: SourceText) -> None:
-        for statement in ast.walk(tree):
+    def _load_all(self, imports: tuple[_Import, ...], source: SourceText) -> None:
+        for statement in imports:
             if isinstance(statement, ast.ImportFrom):
                 module = "." * statement.level + (statement.module or "")
                 self._load(module, source)
                 for alias in statement.names:  # ``from package import module``
                     self._load(f"{module}{'' if module.endswith('.') else '.'}{alias.name}", source)
-            elif isinstance(statement, ast.Import):
+            else:
                 for alias in statement.names:
                     self._load(alias.name, source)
 
@@ -72,12 +80,13 @@ class Imports(Containers):
             return
         frame = self._modules.get(found.path)
         if frame is None:
-            tree = _parse(found)
-            if tree is None:
+            parsed = _parse(found)
+            if parsed is None:
                 return
+            tree, imports = parsed
             self._trees.append(tree)
             frame = self._modules[found.path] = Frame(self.new_id(("frame", found.path)), None, 0, None)
-            self._load_imports_of(tree, found)
+            self._load_all(imports, found)
             self._define(tree, found, frame)
         self._modules[key] = frame
 

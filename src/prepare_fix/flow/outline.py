@@ -3,9 +3,27 @@
 from __future__ import annotations
 
 import ast
+from collections import deque
 from dataclasses import dataclass
 
 _BODIES = ("body", "orelse", "finalbody")
+
+
+# Where statements, handlers and cases hold others, in the order of their fields.
+_BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases")
+
+
+def statements_of(tree: ast.Module) -> tuple[ast.stmt, ...]:
+    """Return the statements of a module in the order of ``ast.walk``, found without a look at expressions."""
+    found: list[ast.stmt] = []
+    todo: deque[ast.AST] = deque(tree.body)
+    while todo:
+        node = todo.popleft()
+        if isinstance(node, ast.stmt):
+            found.append(node)
+        for name in _BLOCKS:
+            todo.extend(getattr(node, name, ()))
+    return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)

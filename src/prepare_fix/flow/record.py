@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from bisect import bisect_right
-from collections import deque
 from collections.abc import Iterable
 from functools import cached_property
 from typing import Protocol, TypeVar
@@ -12,7 +11,7 @@ from typing import Protocol, TypeVar
 from prepare_fix.flow.binding import is_bound_by, is_surely_bound
 from prepare_fix.flow.events import Backward, EventLog, PrepareCall, Surroundings, SymbolCall, Use
 from prepare_fix.flow.objects import ObjectId, TrackedObject
-from prepare_fix.flow.outline import Outline
+from prepare_fix.flow.outline import Outline, statements_of
 from prepare_fix.flow.place import Place
 from prepare_fix.flow.statements import Statements
 from prepare_fix.repairs import Site
@@ -25,9 +24,6 @@ class _Event(Protocol):
 
 
 _AnyEvent = TypeVar("_AnyEvent", bound=_Event)
-
-# Where statements, handlers and cases hold others, in the order of their fields.
-_BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases")
 
 
 class Record:
@@ -123,16 +119,8 @@ class Record:
 
     @cached_property
     def statements(self) -> tuple[ast.stmt, ...]:
-        """The statements among the nodes, in the same order, found without a look at expressions."""
-        found: list[ast.stmt] = []
-        todo: deque[ast.AST] = deque(self._tree.body)
-        while todo:
-            node = todo.popleft()
-            if isinstance(node, ast.stmt):
-                found.append(node)
-            for name in _BLOCKS:
-                todo.extend(getattr(node, name, ()))
-        return tuple(found)
+        """The statements among the nodes, in the same order."""
+        return statements_of(self._tree)
 
     def statement_of(self, node: ast.AST) -> ast.stmt | None:
         """Return the simple statement that an expression stands in."""

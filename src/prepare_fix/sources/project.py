@@ -32,6 +32,7 @@ def find_module(module: str, importer: str) -> SourceText | None:
     return None
 
 
+@lru_cache(maxsize=256)
 def _folders_up(folder: str) -> list[str]:
     """Return ``folder`` and those above it, up to the root of the project."""
     found = [folder]
