@@ -40,6 +40,8 @@ class Frame:
     names: set[str] = field(default_factory=set)
     switches: dict[str, ast.Constant] = field(default_factory=dict)
     """The parameters that this call gives a constant, as long as nothing else is assigned to them."""
+    is_abroad: bool = False
+    """It runs a function of another file."""
     is_captured: bool = False
     """A nested function may read its variables later."""
 

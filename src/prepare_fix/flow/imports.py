@@ -31,8 +31,10 @@ _FOLLOWED = frozenset({Kind.FUNCTION, Kind.CLASS})
 
 @lru_cache(maxsize=64)
 def _parse(source: SourceText) -> tuple[ast.Module, tuple[_Import, ...]] | None:
-    """Return the tree of a module and the imports in it, None where it does not parse. Scripts of one project import the
-    same modules."""
+    """Return the tree of a module and the imports in it, None where it does not parse.
+
+    The scripts of one project import the same modules.
+    """
     try:
         tree = ast.parse(source.text)
     except (SyntaxError, ValueError, RecursionError):

@@ -22,6 +22,9 @@ from prepare_fix.sources.text import SourceText
 MAX_STEPS_PER_LINE = 400
 MAX_STEPS = 200_000
 MAX_CALL_DEPTH = 12
+# Helpers of other files are followed into what they call themselves. All that is called further down was 40 % of a run
+# over accelerate's own tests, and told nothing: their 276 findings are the same with 1, 2, 3 or 12.
+MAX_DEPTH_ABROAD = 2
 
 # The stages for which a prepared object stands somewhere else, and the uses that ask for a name.
 _REPLACED = frozenset({Stage.SUPERSEDED, Stage.UNWRAPPED})

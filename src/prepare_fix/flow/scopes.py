@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from prepare_fix.flow import recognise
 from prepare_fix.flow.calls import Calls
 from prepare_fix.flow.frames import Abroad, Arguments, Frame, FunctionNode
-from prepare_fix.flow.machine import MAX_CALL_DEPTH
+from prepare_fix.flow.machine import MAX_CALL_DEPTH, MAX_DEPTH_ABROAD
 from prepare_fix.flow.objects import NOTHING, OPAQUE_KINDS, Kind, ObjectId, Role, TrackedObject, Value, ref
 from prepare_fix.flow.state import ANY_ITEM, SOURCE
 from prepare_fix.sources.text import SourceText
@@ -196,12 +196,13 @@ class Scopes(Calls):
     ) -> Value:
         """Run a function of the file for this call, and return what it returns."""
         info = self.functions[function.id]
-        if len(self.stack) >= MAX_CALL_DEPTH or any(frame.node is info.node for frame in self.stack):
+        if self._is_too_deep(info):
             self.record_gap("a recursive or very deep call", node, arguments.everything)
             return ref(self.make(Kind.OBJECT, node, function.name, built_from=(n for n, _ in arguments.everything)))
         context = self.enter_context(self.frame.context, node)
         frame = Frame(self.new_id(("frame", id(info.node), context)), info.node, context, info.closure)
         frame.method_class = info.owner
+        frame.is_abroad = info.is_abroad
         frame.receiver = receiver if receiver is not None else NOTHING
         self._bind(frame, function.id, arguments, None if info.is_static else receiver)
         self.executed.add(function.id)
@@ -216,6 +217,12 @@ class Scopes(Calls):
                 self.put(view.id, ANY_ITEM, frame.yielded)
             return ref(view)
         return value
+
+    def _is_too_deep(self, info: FunctionInfo) -> bool:
+        """Return whether a call is not followed: a recursion, or one far down in other files."""
+        if len(self.stack) >= MAX_CALL_DEPTH or any(frame.node is info.node for frame in self.stack):
+            return True
+        return info.is_abroad and sum([frame.is_abroad for frame in self.stack]) >= MAX_DEPTH_ABROAD
 
     def _way_abroad(self, node: ast.AST, arguments: Arguments) -> Abroad | None:
         """Return the call of the checked file that code of another file runs through."""
