@@ -328,4 +328,4 @@ def test_a_check_without_candidates_does_without_the_engine(tmp_path: Path) -> N
     modules = modules_after(f"from prepare_fix.cli import main; main(['check', '-q', {str(tmp_path)!r}])")
     assert "prepare_fix.pool" in modules
     assert not {f"prepare_fix.{name}" for name in ("pipeline", "verify", "repairs", "suppress", "journal")} & modules
-    assert not {"json", "tempfile", "subprocess", "multiprocessing"} & modules
+    assert not {"json", "multiprocessing"} & modules

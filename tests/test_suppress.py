@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import textwrap
+from inspect import getdoc
 from pathlib import Path
 
 import fakes
@@ -188,9 +190,8 @@ def test_a_fix_removes_what_silences_nothing(before: str, after: str, newline: s
 
 
 def test_its_page_is_true() -> None:
-    page = UnusedIgnore.__doc__ or ""
-    example, instead = (page.split("```python\n")[number].split("```")[0] for number in (1, 2))
-    dedented = ["\n".join(line[8:] for line in part.splitlines()) for part in (example, instead)]
+    page = getdoc(UnusedIgnore) or ""
+    dedented = [textwrap.dedent(page.split("```python\n")[number].split("```")[0]) for number in (1, 2)]
     result = fix_document(document_from_text(dedented[0], "a.py"), Settings())
     assert result.after is not None
     assert result.after.decode() == dedented[1]
