@@ -19,6 +19,7 @@ LAYERS = [
     ("sources", 1),
     ("settings", 1),
     ("configuration", 1),
+    ("candidates", 1),
     ("flow", 2),
     ("repairs", 2),
     ("findings", 3),

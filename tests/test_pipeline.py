@@ -14,6 +14,7 @@ import pytest
 import prepare_fix
 from prepare_fix import codemods, pipeline, verify
 from prepare_fix.apply import Writer
+from prepare_fix.candidates import is_candidate
 from prepare_fix.edits import Edit
 from prepare_fix.errors import SourceError
 from prepare_fix.findings import Applicability, FileResult, Finding
@@ -24,7 +25,6 @@ from prepare_fix.repairs import Repair
 from prepare_fix.settings import Settings
 from prepare_fix.sources.module import module_from_text
 from prepare_fix.sources.text import SourceText, Span
-from prepare_fix.verify import is_candidate
 
 SAFE = Settings()
 UNSAFE = Settings(unsafe_fixes=True)
@@ -326,26 +326,6 @@ def test_a_check_without_findings_never_imports_libcst(tmp_path: Path) -> None:
 def test_a_check_without_candidates_does_without_the_engine(tmp_path: Path) -> None:
     (tmp_path / "b.py").write_text("x = 1\n")
     modules = modules_after(f"from prepare_fix.cli import main; main(['check', '-q', {str(tmp_path)!r}])")
-    assert "prepare_fix.pipeline" in modules
-    assert not {"prepare_fix.flow.trace", "prepare_fix.sources.notebook", "prepare_fix.sources.magics"} & modules
-
-
-# --- settings ------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("settings", "selected"),
-    [
-        (Settings(), {"PF101", "PF301", "PF302"}),
-        (Settings(select=("PF3",)), {"PF301", "PF302"}),
-        (Settings(ignore=("PF3",)), {"PF101"}),
-        (Settings(select=("PF301",), ignore=("PF3",)), {"PF301"}),
-        (Settings(select=("PF3",), ignore=("PF301",)), {"PF302"}),
-        (Settings(select=("PF3",), ignore=("PF3",)), set()),
-        (Settings(select=("PF1",), extend_select=("PF302",)), {"PF101", "PF302"}),
-        (Settings(select=("ALL",), ignore=("ALL",)), set()),
-        (Settings(select=("PF3",), ignore=("ALL",)), {"PF301", "PF302"}),
-    ],
-)
-def test_the_longest_prefix_wins(settings: Settings, selected: set[str]) -> None:
-    assert {code for code in ("PF101", "PF301", "PF302") if settings.is_selected(code)} == selected
+    assert "prepare_fix.pool" in modules
+    assert not {f"prepare_fix.{name}" for name in ("pipeline", "verify", "repairs", "suppress", "journal")} & modules
+    assert not {"json", "multiprocessing"} & modules

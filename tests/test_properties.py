@@ -11,9 +11,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from prepare_fix import Settings, check_source, fix_source
+from prepare_fix.candidates import is_candidate
 from prepare_fix.pipeline import check_document
 from prepare_fix.sources.module import module_from_text, read_module
-from prepare_fix.verify import is_candidate
 
 GOLDEN = Path(__file__).parent / "golden"
 UNSAFE = Settings(unsafe_fixes=True)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import textwrap
+from inspect import getdoc
 from pathlib import Path
 
 import fakes
 import pytest
 from program import Done, Program
 
-from prepare_fix.findings import FileResult
+from prepare_fix.findings import FileResult, Finding
 from prepare_fix.pipeline import check_document, document_from_text, fix_document
 from prepare_fix.settings import Settings
-from prepare_fix.suppress import UnusedIgnore
+from prepare_fix.sources.text import SourceText, Span
+from prepare_fix.suppress import UnusedIgnore, read_tokens
 
 
 @pytest.fixture(autouse=True)
@@ -137,6 +140,10 @@ def test_an_unused_comment_can_be_kept_on_purpose(form: str) -> None:
     assert told(form) == []
 
 
+def test_what_the_tokenizer_does_not_understand_is_read_as_far_as_it_goes() -> None:
+    assert [token.string for token in read_tokens(SourceText("x = 1 # a\n'''"))][:4] == ["x", "=", "1", "# a"]
+
+
 def test_messages() -> None:
     texts = {
         "x = 1  # prepare-fix: ignore[PF301]": "nothing there is silenced by `PF301`",
@@ -183,9 +190,8 @@ def test_a_fix_removes_what_silences_nothing(before: str, after: str, newline: s
 
 
 def test_its_page_is_true() -> None:
-    page = UnusedIgnore.__doc__ or ""
-    example, instead = (page.split("```python\n")[number].split("```")[0] for number in (1, 2))
-    dedented = ["\n".join(line[8:] for line in part.splitlines()) for part in (example, instead)]
+    page = getdoc(UnusedIgnore) or ""
+    dedented = [textwrap.dedent(page.split("```python\n")[number].split("```")[0]) for number in (1, 2)]
     result = fix_document(document_from_text(dedented[0], "a.py"), Settings())
     assert result.after is not None
     assert result.after.decode() == dedented[1]
@@ -258,6 +264,23 @@ def test_adding_comments_is_told_and_can_be_undone(program: Program) -> None:
     assert done.status == 2
     assert "a.py: no permission to write the file" in done.err
     assert program("check", "--add-ignores", "-", stdin=b"").status == 2
+
+
+def test_comments_that_would_bring_findings_are_not_added(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    check = fakes.WordRule.check
+
+    def with_grudge(self: fakes.WordRule, trace: object):  # type: ignore[no-untyped-def]
+        yield from check(self, trace)
+        assert isinstance(trace, SourceText)
+        if "ignore" in trace.text:
+            yield Finding("PF301", "grudge", "`grudge` is found", Span(0, 1), "grudge")
+
+    monkeypatch.setattr(fakes.WordRule, "check", with_grudge)
+    text = f"{fakes.NEEDLES}x = safe\n"
+    Path("a.py").write_text(text)
+    done = program("check", "--add-ignores")
+    assert (done.status, Path("a.py").read_text()) == (2, text)
+    assert "a.py: the comments would bring new findings" in done.err
 
 
 def test_comments_in_a_notebook(program: Program) -> None:

@@ -102,6 +102,15 @@ def test_a_file_that_changed_since_is_left(program: Program) -> None:
     assert program("undo").out == "a.py: restored\nb.py: restored\n", "what was left can still be taken back"
 
 
+def test_a_file_that_is_gone_is_told(program: Program) -> None:
+    write("a.py")
+    program("fix")
+    Path("a.py").unlink()
+    assert program("undo").err == (
+        "prepare-fix: error: a.py: No such file or directory\nRestored 0 files, 1 left as it is\n"
+    )
+
+
 def test_a_file_that_must_not_be_written_is_left(program: Program) -> None:
     write("a.py", "b.py")
     program("fix")

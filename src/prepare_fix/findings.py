@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import TYPE_CHECKING
 
-from prepare_fix.edits import Edit
-from prepare_fix.repairs import Repair
-from prepare_fix.sources.text import SourceText, Span
+if TYPE_CHECKING:
+    # Most runs come to nothing that holds one of these, and each class takes its time to make.
+    from prepare_fix.edits import Edit
+    from prepare_fix.repairs import Repair
+    from prepare_fix.sources.text import SourceText, Span
 
 
 class Applicability(Enum):

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from prepare_fix.candidates import is_candidate
 from prepare_fix.edits import Edit, find_conflict
 from prepare_fix.errors import SourceError
 from prepare_fix.findings import Applicability, FileError, FileResult, Finding, Fix
@@ -14,7 +15,7 @@ from prepare_fix.settings import Settings, fits_prefix
 from prepare_fix.sources.files import read_file
 from prepare_fix.sources.module import module_from_text, read_module
 from prepare_fix.suppress import read_suppressions
-from prepare_fix.verify import Examination, build_fixes, examine, is_candidate, try_edits
+from prepare_fix.verify import Examination, build_fixes, examine, try_edits
 
 if TYPE_CHECKING:
     from prepare_fix.verify import Document

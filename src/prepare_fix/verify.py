@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from prepare_fix.candidates import is_candidate
 from prepare_fix.edits import Edit, check_edits
 from prepare_fix.errors import CannotRewriteError, EditConflictError, SourceError
 from prepare_fix.findings import Finding, Fix, Proposal
@@ -34,9 +35,6 @@ _NEWER_SYNTAX = (
 
 _LINE_NUMBER = re.compile(r"\bline (\d+)(?! of cell)")
 
-# One of the methods that prepare something, also where a line ends behind the dot, or a string of a notebook.
-_PREPARES = re.compile(rb"\.(?:[\s\",]|\\[nrt]?)*prepare(?:_model|_optimizer|_data_loader|_scheduler)?(?![A-Za-z0-9_])")
-
 
 @dataclass(frozen=True, slots=True)
 class Examination:
@@ -52,14 +50,6 @@ class Examination:
     codes: tuple[str, ...]
     failures: tuple[tuple[str, str], ...] = ()
     skipped: int = 0
-
-
-def is_candidate(raw: bytes) -> bool:
-    """Return whether a rule can have something to say about a program with these bytes."""
-    if b"accelerat" not in raw:
-        return False
-    # Names with "prepare" in them are many, and searching for the attribute alone would take long in all other files.
-    return b"Accelerator" in raw or (b"prepare" in raw and _PREPARES.search(raw) is not None)
 
 
 def examine(document: Document) -> Examination:

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 import click
 
 from prepare_fix import __version__
-from prepare_fix.commands.collect import collect, with_shown_paths
+from prepare_fix.commands.collect import check_document, collect, with_shown_paths
 from prepare_fix.commands.options import ALLOW_DIRTY, Run, with_run
 from prepare_fix.commands.output import finish, is_coloured
 from prepare_fix.errors import SourceError
 from prepare_fix.findings import FileResult
-from prepare_fix.pipeline import check_document
 from prepare_fix.reporting import text
 from prepare_fix.sources.files import write_file
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 from collections.abc import Iterable
 from contextlib import closing
@@ -14,22 +13,37 @@ import click
 from prepare_fix.commands.options import Run
 from prepare_fix.commands.progress import Progress
 from prepare_fix.findings import FileError, FileResult
-from prepare_fix.pipeline import do_bytes
 from prepare_fix.pool import do_files
 from prepare_fix.sources.discover import find_files, show_path
 
 if TYPE_CHECKING:
     from prepare_fix.pipeline import Work
+    from prepare_fix.settings import Settings
+    from prepare_fix.verify import Document
+
+
+def check_document(document: Document, settings: Settings) -> FileResult:
+    """Return the findings in ``document``."""
+    # What looks into documents is imported with the first of them: most runs of most projects have none.
+    from prepare_fix import pipeline
+
+    return pipeline.check_document(document, settings)
+
+
+def fix_document(document: Document, settings: Settings) -> FileResult:
+    """Return what is left in ``document`` when it is fixed, and its new bytes."""
+    from prepare_fix import pipeline
+
+    return pipeline.fix_document(document, settings)
 
 
 def collect(run: Run, work: Work) -> list[FileResult]:
     """Do ``work`` on all that ``run`` names; one result each, also for paths that can't be looked at."""
     settings = run.settings
     if run.reads_stdin:
+        from prepare_fix.pipeline import do_bytes
+
         return [do_bytes(read_stdin(), run.stdin_filename, settings, work)]
-    # Traces and trees go with their last reference. To look for cycles among them took a fourth of a run over 208
-    # scripts, which was no smaller for it: 57 MiB with collections, 49 without.
-    gc.disable()
     found = find_files(run.paths, settings.include, settings.exclude)
     results = [FileResult(bad.path, error=FileError(bad.path, "io", bad.message)) for bad in found.problems]
     working = do_files(found.files, settings, work, run.jobs)

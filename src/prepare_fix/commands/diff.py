@@ -7,12 +7,11 @@ from dataclasses import replace
 
 import click
 
-from prepare_fix.commands.collect import collect, with_shown_paths
+from prepare_fix.commands.collect import collect, fix_document, with_shown_paths
 from prepare_fix.commands.options import Run, with_run
 from prepare_fix.commands.output import finish, is_coloured, write_bytes
 from prepare_fix.errors import SourceError
 from prepare_fix.findings import FileError, FileResult
-from prepare_fix.pipeline import fix_document
 from prepare_fix.reporting import text
 
 

@@ -6,14 +6,16 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from prepare_fix.configuration import Configuration, read_configuration
 from prepare_fix.rules import Rule, discover
 from prepare_fix.settings import Settings
-from prepare_fix.suppress import UnusedIgnore
+
+if TYPE_CHECKING:
+    from prepare_fix.suppress import UnusedIgnore
 
 STDIN = "-"
 
@@ -52,6 +54,8 @@ class Run:
 
 def known_rules() -> tuple[Rule | UnusedIgnore, ...]:
     """Return all that a finding can be of, sorted by code."""
+    from prepare_fix.suppress import UnusedIgnore
+
     return (UnusedIgnore(), *discover())
 
 

@@ -64,7 +64,7 @@ def report(
     return Finding(
         rule=rule.code,
         name=rule.name,
-        message=message,
+        message=" ".join(message.split()),  # code over several lines is told on one
         span=span,
         fingerprint=f"{rule.code}:{key}",
         certainty=certainty,

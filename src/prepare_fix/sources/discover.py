@@ -53,8 +53,8 @@ def find_files(paths: Iterable[str], include: tuple[Glob, ...], exclude: tuple[G
         shown = _shorten(path)
         if stat.S_ISDIR(mode):
             real = os.path.realpath(path)
-            for file in _Walk(shown, real, choice, problems).files():
-                files.setdefault(os.path.join(real, os.path.relpath(file, shown or ".")), file)
+            for name in _Walk(shown, real, choice, problems).names():
+                files.setdefault(os.path.join(real, name), os.path.join(shown, name))
         elif stat.S_ISREG(mode):
             files.setdefault(os.path.realpath(path), shown)
         else:
@@ -172,8 +172,8 @@ class _Walk:
         self._choice = choice.within(real)
         self._problems = problems
 
-    def files(self) -> Iterator[str]:
-        """Yield the paths of the files, in no special order."""
+    def names(self) -> Iterator[str]:
+        """Yield the names of the files, in no special order."""
         pending = [("", tuple(self._outer_ignores()))]
         while pending:
             folder, ignores = pending.pop()
@@ -205,11 +205,11 @@ class _Walk:
     def _file(self, entry: os.DirEntry[str], name: str) -> Iterator[str]:
         """Yield the file behind ``entry``, a linked one by its real path if that lies in the walked folder."""
         if entry.is_file(follow_symlinks=False):
-            yield os.path.join(self._root, name)
+            yield name
         elif entry.is_symlink() and os.path.isfile(entry.path):
             inside = os.path.relpath(os.path.realpath(entry.path), self._real)
             if not _is_outside(inside) and self._choice.reaches(self._real, inside):
-                yield os.path.join(self._root, inside)
+                yield inside
 
     def _outer_ignores(self) -> Iterator[_IgnoreFile]:
         """Yield the ignore files above the root, up to the root of its git work tree, the nearest first."""
