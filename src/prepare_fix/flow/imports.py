@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
+from prepare_fix.flow import recognise
 from prepare_fix.flow.containers import Containers
 from prepare_fix.flow.frames import Frame
 from prepare_fix.flow.objects import Kind, Value
@@ -101,6 +102,8 @@ class Imports(Containers):
 
     def imported(self, module: str, name: str) -> Value | None:
         """Return the function or class that a module of the project has under ``name``, None where it is not known."""
+        if f"{module}.{name}" in recognise.ACCELERATOR_CLASSES:
+            return None  # in accelerate's own tree: the catalogue knows better what it does than its methods tell
         frame = self._modules.get(f"{self.source.path}:{module}") if self._modules else None
         value = self.state.get((frame.id, name)) if frame is not None else None
         if value is None or not all(self.kind_of(number) in _FOLLOWED for number, _ in value):
