@@ -202,7 +202,7 @@ class Accumulating(Roles):
     def may_divide_by_count(self, count: ast.expr | None) -> bool:
         """Return whether the file divides anything by the number of micro batches: a loss in another function, say,
         or gradients."""
-        divisors = [divisor for node in ast.walk(self._tree) if (divisor := _divisor_of(node)) is not None]
+        divisors = [divisor for node in self.nodes if (divisor := _divisor_of(node)) is not None]
         names = [ast.unparse(each) for each in divisors]
         bound = [ast.unparse(each) for name in names for each in self.sources_bound_to(name)]
         given = ast.unparse(count) if count is not None and not isinstance(count, ast.Constant) else None

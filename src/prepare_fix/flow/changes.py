@@ -12,7 +12,9 @@ from prepare_fix.flow.objects import Kind, ObjectId, Ref, Role, Value
 from prepare_fix.flow.recognise import ACCELERATOR_NAMES
 
 # What averages the gradients, or shards the data, without prepare.
-_REDUCED = re.compile(r"\.reduce\(|all_reduce|DistributedDataParallel\(|\bsetattr\(")
+# Plain words, which are found ten times faster than by one pattern with alternatives; the last one is a word of its own.
+_REDUCED = (".reduce(", "all_reduce", "DistributedDataParallel(")
+_REBOUND = re.compile(r"setattr(?<!\wsetattr)\(")
 _SHARDED = re.compile(
     r"process_index|get_rank\(|DistributedSampler|split_dataset_by_node|split_between_processes"
     r"|load_checkpoint_and_dispatch|dispatch_model"
@@ -62,7 +64,8 @@ class Changes(Accumulating):
     @cached_property
     def reduces_by_hand(self) -> bool:
         """Whether the script may average gradients itself, or rebinds attributes by name."""
-        return _REDUCED.search(self.source.text) is not None
+        text = self.source.text
+        return any(word in text for word in _REDUCED) or _REBOUND.search(text) is not None
 
     @cached_property
     def trained_models(self) -> frozenset[ObjectId]:
@@ -91,7 +94,7 @@ class Changes(Accumulating):
     def class_of_file(self, number: ObjectId) -> ast.ClassDef | None:
         """Return the class of the file that an object is an instance of."""
         name = self.objects[number].name
-        classes = [node for node in ast.walk(self._tree) if isinstance(node, ast.ClassDef) and node.name == name]
+        classes = [node for node in self.statements if isinstance(node, ast.ClassDef) and node.name == name]
         return classes[0] if len(classes) == 1 else None
 
     @cached_property

@@ -173,7 +173,7 @@ class Record:
             return True
         if not place.path or call.where.function is None:
             return False
-        others = (each for each in ast.walk(self._tree) if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef)))
+        others = (each for each in self.statements if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef)))
         return any(is_bound_by(each, text) for each in others if each is not function)
 
     def may_follow_statement(self, statement: ast.stmt, call: PrepareCall) -> bool:
@@ -182,7 +182,7 @@ class Record:
 
     @cached_property
     def _parents(self) -> dict[int, ast.AST]:
-        return {id(child): node for node in ast.walk(self._tree) for child in ast.iter_child_nodes(node)}
+        return {id(child): node for node in self.nodes for child in ast.iter_child_nodes(node)}
 
     def other_arms(self, node: ast.AST) -> list[ast.AST]:
         """Return what runs instead of ``node``: the other arms of the conditions around it, in its function, and of

@@ -132,7 +132,7 @@ class Schedules(Roles):
         built = {self.scope(made) for made in map(self.creation_statement, self._accelerators) if made is not None}
         return any(
             wanted in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
-            for node in ast.walk(self._tree)
+            for node in self.statements
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and self.scope(node.body[0]) in built
         )
 

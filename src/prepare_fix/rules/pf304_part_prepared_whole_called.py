@@ -89,7 +89,7 @@ class PartPreparedWholeCalled(Rule):
 
     def check(self, trace: Trace) -> Iterator[Finding]:
         """Yield one finding for each prepared part of a model that is called raw as a whole."""
-        if trace.reduces_by_hand or not trace.backwards:
+        if not trace.backwards or trace.reduces_by_hand:
             return
         for call in trace.prepare_calls:
             for index, argument in enumerate(call.arguments):
@@ -131,7 +131,7 @@ def _wholes(trace: Trace, argument: Argument, part: ObjectId) -> list[ObjectId]:
     return [
         number
         for number, whole_obj in trace.objects.items()
-        if part in whole_obj.built_from and whole_obj.role is Role.MODEL and whole_obj.prepared_from is None
+        if whole_obj.role is Role.MODEL and part in whole_obj.built_from and whole_obj.prepared_from is None
         if _calls_inside(trace, number, trace.text(argument.node))
     ]
 
