@@ -12,7 +12,7 @@ from prepare_fix.flow.objects import Kind, ObjectId, Ref, Role, Value
 from prepare_fix.flow.recognise import ACCELERATOR_NAMES
 
 # What averages the gradients, or shards the data, without prepare.
-# Plain words, which are found ten times faster than by one pattern with alternatives; the last one is a word of its own.
+# Plain words are found ten times faster than one pattern with alternatives.
 _REDUCED = (".reduce(", "all_reduce", "DistributedDataParallel(")
 _REBOUND = re.compile(r"setattr(?<!\wsetattr)\(")
 _SHARDED = re.compile(
