@@ -7,7 +7,7 @@ import os
 import shutil
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from measuring import Cost, middle, run
@@ -17,10 +17,14 @@ ARGUMENTS_AT_ONCE = 500
 
 @dataclass(frozen=True)
 class Tool:
-    """A command that reads a tree: given as a folder, or as a list of its files, of which a sample may have to do."""
+    """A command that reads a tree: given as a folder, or as a list of its files, of which a sample may have to do.
+
+    ``fine`` are the statuses that it ends with where it did its work.
+    """
 
     name: str
     command: tuple[str, ...]
+    fine: tuple[int, ...] = (0, 1)
     takes_files: bool = False
     is_sampled: bool = False
 
@@ -47,7 +51,9 @@ def find_tools(prepare_fix: str) -> list[Tool]:
         Tool("django-upgrade --check", ("django-upgrade", "--target-version", "5.2", "--check"), takes_files=True),
         Tool(
             "libcst, no-op codemod",
-            (python, "-m", "libcst.tool", "codemod", "--no-format", "-j", "1", "noop.NOOPCommand"),
+            (python, "-m", "libcst.tool", "codemod", "--no-format", "--jobs=1", "noop.NOOPCommand"),
+            # Some files of a large tree it can't read.
+            fine=(0, 1),
             takes_files=True,
             is_sampled=True,
         ),
@@ -60,7 +66,7 @@ def find_tools(prepare_fix: str) -> list[Tool]:
         if program is None:
             print(f"not installed, left out: {tool.command[0]}", file=sys.stderr)
         else:
-            found.append(Tool(tool.name, (program, *tool.command[1:]), tool.takes_files, tool.is_sampled))
+            found.append(replace(tool, command=(program, *tool.command[1:])))
     return found
 
 
@@ -85,7 +91,8 @@ def compare(tree: Path, tools: Sequence[Tool], rounds: int, share: int) -> None:
         cost = middle(costs[tool.name])
         ratio = "" if tool.name.startswith("prepare-fix") else f"{own.seconds / cost.seconds:>11.3f}x"
         mark = "~" if tool.is_sampled else " "
-        print(f"{tool.name:28}{mark}{cost.seconds:>8.2f}{cost.mebibytes:>7.0f}{ratio}")
+        failed = "" if cost.status in tool.fine else f"  FAILED with status {cost.status}"
+        print(f"{tool.name:28}{mark}{cost.seconds:>8.2f}{cost.mebibytes:>7.0f}{ratio}{failed}")
 
 
 def main() -> None:

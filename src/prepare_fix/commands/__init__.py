@@ -49,7 +49,8 @@ def run(arguments: Sequence[str]) -> int:
     try:
         status = cli.main(args=list(arguments), prog_name="prepare-fix", standalone_mode=False)
     except click.exceptions.Abort as abort:
-        cause = abort.__cause__
+        # Older releases of click do not name the cause.
+        cause = abort.__cause__ or abort.__context__
         raise cause if isinstance(cause, KeyboardInterrupt) else KeyboardInterrupt() from None
     except click.ClickException as error:
         error.show()
