@@ -248,7 +248,11 @@ def test_json(program: Program) -> None:
 
 def test_statistics(program: Program) -> None:
     write(a=BAD)
-    assert program("check", "--statistics", "-q").out == "3  PF301 [*] stale-object\n"
+    counts = "3  PF301 [*] stale-object\n"
+    assert program("check", "--statistics", "-q").out == counts
+    assert program("check", "--statistics", "--output-format", "concise").out.startswith(f"{counts}Found 3 findings")
+    done = program("check", "--statistics", "--output-format", "json")
+    assert (len(json.loads(done.out)["findings"]), done.err) == (3, counts)
 
 
 def test_a_report_can_go_to_a_file(program: Program) -> None:

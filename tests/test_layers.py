@@ -70,7 +70,7 @@ ALLOWED = {
         "rules",
         "sources.text",
     },
-    "reporting": {"findings", "edits", "sources.text", "errors", "reporting"},
+    "reporting": {"findings", "edits", "sources.text", "errors", "reporting", "rules.page"},
 }
 
 

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 
 import click
 
-from prepare_fix import __version__
 from prepare_fix.commands.collect import check_document, collect, with_shown_paths
-from prepare_fix.commands.options import ALLOW_DIRTY, Run, with_run
+from prepare_fix.commands.options import ALLOW_DIRTY, Run, known_rules, with_run
 from prepare_fix.commands.output import finish, is_coloured
 from prepare_fix.errors import SourceError
 from prepare_fix.findings import FileResult
 from prepare_fix.reporting import text
+from prepare_fix.reporting.formats import FORMATS, Report, render
 from prepare_fix.sources.files import write_file
 
 
 @dataclass(frozen=True, slots=True)
-class _Report:
+class _Manner:
     """How the findings are told, and where."""
 
     output_format: str
@@ -28,7 +28,7 @@ class _Report:
 
 @click.command()
 @with_run(
-    click.option("--output-format", type=click.Choice(["text", "concise", "json"]), default="text"),
+    click.option("--output-format", type=click.Choice(list(FORMATS)), default="text", help="How to tell it."),
     click.option("--output-file", type=click.Path(dir_okay=False), metavar="FILE", help="Write the report to FILE."),
     click.option("--statistics", is_flag=True, help="Print a count for each rule in the place of the findings."),
     click.option("--baseline", metavar="FILE", help="Leave out the findings that FILE knows."),
@@ -55,11 +55,11 @@ def command(
         from prepare_fix.commands.adopt import write_new_baseline
 
         return write_new_baseline(run, write_baseline, collect(run, check_document))
-    report = _Report(output_format, output_file, statistics)
-    return _tell(run, report, collect(run, check_document), baseline or run.configuration.path("baseline"))
+    manner = _Manner(output_format, output_file, statistics)
+    return _tell(run, manner, collect(run, check_document), baseline or run.configuration.path("baseline"))
 
 
-def _tell(run: Run, report: _Report, results: list[FileResult], baseline: str | None) -> int:
+def _tell(run: Run, manner: _Manner, results: list[FileResult], baseline: str | None) -> int:
     known = 0
     if baseline is not None:
         from prepare_fix.baseline import read_baseline
@@ -67,31 +67,33 @@ def _tell(run: Run, report: _Report, results: list[FileResult], baseline: str | 
         results, known = read_baseline(baseline).drop_known(results)
     if not run.reads_stdin:
         results = with_shown_paths(results)
-    _print(report, _format(run, report, results))
+    _print(manner, _render(run, manner, results))
     if known and not run.quiet:
         click.echo(f"{text.count(known, 'finding')} of the baseline not shown", err=True)
     return finish(run, results, any(result.findings for result in results))
 
 
-def _format(run: Run, report: _Report, results: list[FileResult]) -> str:
-    if report.output_format == "json":
-        from prepare_fix.reporting.json_report import format_json
+def _render(run: Run, manner: _Manner, results: list[FileResult]) -> str:
+    is_for_people = FORMATS[manner.output_format].is_for_people
+    if manner.statistics and not is_for_people:
+        # A program reads a whole report or none: the counts for people go beside it.
+        click.echo(text.format_statistics(results), nl=False, err=True)
+    report = Report(
+        results,
+        known_rules,
+        is_coloured=is_for_people and manner.output_file is None and is_coloured(run, sys.stdout),
+        is_quiet=run.quiet,
+        has_statistics=manner.statistics,
+        unsafe_fixes=run.settings.unsafe_fixes,
+    )
+    return render(manner.output_format, report)
 
-        return format_json(results, __version__)
-    if report.statistics:
-        told = text.format_statistics(results)
-    else:
-        colour = report.output_file is None and is_coloured(run, sys.stdout)
-        write = text.format_concise if report.output_format == "concise" else text.format_full
-        told = "".join(write(result, colour) for result in results)
-    return told if run.quiet else f"{told}{text.format_summary(results, run.settings.unsafe_fixes)}\n"
 
-
-def _print(report: _Report, told: str) -> None:
-    if report.output_file is None:
+def _print(manner: _Manner, told: str) -> None:
+    if manner.output_file is None:
         click.echo(told, nl=False, color=True)
         return
     try:
-        write_file(report.output_file, told.encode("utf-8", "backslashreplace"))
+        write_file(manner.output_file, told.encode("utf-8", "backslashreplace"))
     except SourceError as error:
-        raise click.FileError(report.output_file, error.message) from error
+        raise click.FileError(manner.output_file, error.message) from error

@@ -8,25 +8,28 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from prepare_fix import __version__
 from prepare_fix.edits import Edit
 from prepare_fix.findings import FileResult, Finding, Fix, ObjectStory
+from prepare_fix.reporting.formats import Report
 from prepare_fix.sources.text import SourceText, Span
 
 VERSION = 1
 
 
-def format_json(results: Sequence[FileResult], tool_version: str) -> str:
+def render_json(report: Report) -> str:
     """Return the report of a whole run; lines and columns count from 1, columns in characters."""
+    results = report.results
     findings = [_finding(result, finding) for result in results for finding in result.findings]
-    report = {
+    content = {
         "version": VERSION,
-        "tool": {"name": "prepare-fix", "version": tool_version},
+        "tool": {"name": "prepare-fix", "version": __version__},
         "files_checked": sum(result.error is None for result in results),
         "findings": findings,
         "errors": [_error(result) for result in results if result.error is not None],
         "summary": _summary(results),
     }
-    return json.dumps(report, indent=2) + "\n"
+    return json.dumps(content, indent=2) + "\n"
 
 
 def _summary(results: Sequence[FileResult]) -> dict[str, Any]:

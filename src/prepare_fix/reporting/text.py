@@ -3,14 +3,33 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import click
 
 from prepare_fix.findings import Applicability, FileError, FileResult, Finding, Fix
+from prepare_fix.reporting.formats import Report
 from prepare_fix.sources.text import SourceText, Span
 
 _MARKS = {"fixable": " [*]", "fixable-unsafe": " [!]", "not-fixable": ""}
+
+
+def render_full(report: Report) -> str:
+    """Return all findings in full, or their counts, and a summary."""
+    return _render(report, format_full)
+
+
+def render_concise(report: Report) -> str:
+    """Return all findings, a line each, or their counts, and a summary."""
+    return _render(report, format_concise)
+
+
+def _render(report: Report, format_file: Callable[[FileResult, bool], str]) -> str:
+    if report.has_statistics:
+        told = format_statistics(report.results)
+    else:
+        told = "".join(format_file(result, report.is_coloured) for result in report.results)
+    return told if report.is_quiet else f"{told}{format_summary(report.results, report.unsafe_fixes)}\n"
 
 
 def format_full(result: FileResult, colour: bool) -> str:

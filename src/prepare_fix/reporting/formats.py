@@ -1,0 +1,53 @@
+"""The output formats of ``check``: one table, and what each is given. A format is imported when it is asked for."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from prepare_fix.findings import FileResult
+    from prepare_fix.rules.page import Documented
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All that a run has to tell, and how it was asked to. The paths of ``results`` are as they are to be shown.
+
+    ``rules`` gives what the rules tell of themselves; they are many modules, so only who needs them calls it.
+    """
+
+    results: Sequence[FileResult]
+    rules: Callable[[], Sequence[Documented]]
+    is_coloured: bool = False
+    is_quiet: bool = False
+    has_statistics: bool = False
+    unsafe_fixes: bool = False
+
+
+class Format(NamedTuple):
+    """Where the function of a format is, and whether people read what it returns."""
+
+    module: str
+    function: str
+    is_for_people: bool = False
+
+
+class _Render(Protocol):
+    def __call__(self, report: Report) -> str: ...
+
+
+FORMATS = {
+    "text": Format("text", "render_full", is_for_people=True),
+    "concise": Format("text", "render_concise", is_for_people=True),
+    "json": Format("json_report", "render_json"),
+}
+
+
+def render(name: str, report: Report) -> str:
+    """Return ``report`` in the format ``name``, with its last line end."""
+    chosen = FORMATS[name]
+    function: _Render = getattr(importlib.import_module(f"prepare_fix.reporting.{chosen.module}"), chosen.function)
+    return function(report)
