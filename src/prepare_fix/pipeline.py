@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from prepare_fix.candidates import is_candidate
-from prepare_fix.edits import Edit, find_conflict
 from prepare_fix.errors import SourceError
-from prepare_fix.findings import Applicability, FileError, FileResult, Finding, Fix
-from prepare_fix.settings import Settings, fits_prefix
+from prepare_fix.findings import FileError, FileResult, Finding
+from prepare_fix.passes import Passes, begin
+from prepare_fix.selection import select_findings
+from prepare_fix.settings import Settings
 from prepare_fix.sources.files import read_file
 from prepare_fix.sources.module import module_from_text, read_module
-from prepare_fix.suppress import read_suppressions
-from prepare_fix.verify import Examination, build_fixes, examine, try_edits
+from prepare_fix.verify import Examination, examine
 
 if TYPE_CHECKING:
     from prepare_fix.verify import Document
 
     Work = Callable[[Document, Settings], FileResult]
 
-MAX_PASSES = 10
 _NOTEBOOK = ".ipynb"
 _MARKDOWN = (".md", ".mdx")
 
@@ -35,7 +34,7 @@ def check_document(document: Document, settings: Settings) -> FileResult:
     """
     settings = settings.for_file(document.source.path)
     examination = examine(document)
-    return _result(examination, _select(examination, settings), settings)
+    return _result(examination, select_findings(examination, settings), settings)
 
 
 def fix_document(document: Document, settings: Settings) -> FileResult:
@@ -44,18 +43,30 @@ def fix_document(document: Document, settings: Settings) -> FileResult:
     Raises:
         SourceError: the text can't be parsed.
     """
-    settings = settings.for_file(document.source.path)
-    examination = examine(document)
-    first = findings = _select(examination, settings)
-    for _ in range(MAX_PASSES):
-        chosen = _choose(findings, settings)
-        if not chosen:
-            return _fixed_result(document, examination, first, findings, settings)
-        examination = _apply(examination, chosen)
-        findings = _select(examination, settings)
-    reason = f"after {MAX_PASSES} passes the fixes of this file still brought new ones"
-    stuck = tuple(replace(finding, fix=None, why_no_fix=reason) if finding.fix else finding for finding in first)
-    return _result(examine(document), stuck, settings)
+    passes = begin(document, settings)
+    while passes.choice is not None:
+        passes = passes.take()
+    return result_of(passes)
+
+
+def result_of(passes: Passes) -> FileResult:
+    """Return what the passes over a document came to."""
+    if passes.is_stuck:
+        reason = f"after {passes.count} passes the fixes of this file still brought new ones"
+        stuck = (replace(finding, fix=None, why_no_fix=reason) if finding.fix else finding for finding in passes.first)
+        return _result(examine(passes.original), tuple(stuck), passes.settings)
+    result = _result(passes.examination, passes.findings, passes.settings)
+    before, document = passes.original.raw, passes.examination.document
+    if document.raw == before:
+        return result
+    remaining = Counter(finding.fingerprint for finding in passes.findings)
+    fixed = []
+    for finding in passes.first:
+        if remaining[finding.fingerprint]:
+            remaining[finding.fingerprint] -= 1
+        else:
+            fixed.append(finding)
+    return replace(result, fixed=tuple(fixed), source=document.source, before=before, after=document.raw)
 
 
 def do_file(path: str, settings: Settings, work: Work) -> FileResult:
@@ -75,11 +86,18 @@ def document_from_text(text: str, path: str) -> Document:
         SourceError: the text is no notebook.
     """
     if path.endswith((_NOTEBOOK, *_MARKDOWN)):
-        return _read_document(text.encode("utf-8", "surrogatepass"), path)
+        return read_document(text.encode("utf-8", "surrogatepass"), path)
     return module_from_text(text, path)
 
 
-def _read_document(raw: bytes, path: str, *, in_tree: bool = False) -> Document:
+def read_document(raw: bytes, path: str, *, in_tree: bool = False) -> Document:
+    """Return what ``raw`` holds; the end of ``path`` tells whether it is a notebook, Markdown or a module.
+
+    ``in_tree`` says that these are the bytes of the file at ``path``.
+
+    Raises:
+        SourceError: it can't be turned into text.
+    """
     if path.endswith(_NOTEBOOK):
         from prepare_fix.sources.notebook import read_notebook
 
@@ -99,7 +117,7 @@ def _guarded(
         raw = read()
         if not is_candidate(raw):
             return FileResult(path)
-        return work(_read_document(raw, path, in_tree=in_tree), settings)
+        return work(read_document(raw, path, in_tree=in_tree), settings)
     except SourceError as error:
         return FileResult(path, error=_file_error(path, error))
     except Exception as error:  # a fault of ours in one file must not end the run
@@ -111,34 +129,6 @@ def _guarded(
 
 def _file_error(path: str, error: SourceError) -> FileError:
     return FileError(path, error.kind, error.message, error.line, error.cell)
-
-
-def _select(examination: Examination, settings: Settings) -> tuple[Finding, ...]:
-    """Return the findings that are asked for and not silenced, with their fixes."""
-    asked = tuple(finding for finding in examination.findings if settings.is_selected(finding.rule))
-    return build_fixes(examination, _drop_silenced(examination, asked, settings))
-
-
-def _drop_silenced(examination: Examination, asked: tuple[Finding, ...], settings: Settings) -> tuple[Finding, ...]:
-    """Return the findings that no comment silences, and those about comments with nothing to silence."""
-    suppressions = [read_suppressions(source) for source in examination.programs]
-    if not any(found.directives for found in suppressions):
-        return asked
-    failed = {code for code, _ in examination.failures}
-
-    def is_judged(prefix: str) -> bool:
-        fitting = [code for code in examination.codes if fits_prefix(code, prefix)]
-        return all(settings.is_selected(code) and code not in failed for code in fitting)
-
-    left: list[Finding] = []
-    rest = list(asked)
-    for found in suppressions:
-        # A comment speaks of its own program: each ends where its text does.
-        end = len(found.source.text)
-        left += found.apply((finding for finding in rest if finding.span.end <= end), is_judged)
-        rest = [finding for finding in rest if finding.span.end > end]
-    selected = (finding for finding in left if settings.is_selected(finding.rule))
-    return tuple(sorted(selected, key=lambda finding: (finding.span, finding.rule, finding.message)))
 
 
 def _result(examination: Examination, findings: tuple[Finding, ...], settings: Settings) -> FileResult:
@@ -154,66 +144,3 @@ def _result(examination: Examination, findings: tuple[Finding, ...], settings: S
     source = document.source if findings else None
     notes = tuple(report for _, report in failures)
     return FileResult(path, findings, source=source, error=error, notes=notes, skipped=examination.skipped)
-
-
-def _fixed_result(
-    original: Document,
-    examination: Examination,
-    first: tuple[Finding, ...],
-    left: tuple[Finding, ...],
-    settings: Settings,
-) -> FileResult:
-    after = examination.document.raw
-    if after == original.raw:
-        return _result(examination, left, settings)
-    remaining = Counter(finding.fingerprint for finding in left)
-    fixed = []
-    for finding in first:
-        if remaining[finding.fingerprint]:
-            remaining[finding.fingerprint] -= 1
-        else:
-            fixed.append(finding)
-    result = _result(examination, left, settings)
-    source = examination.document.source
-    return replace(result, fixed=tuple(fixed), source=source, before=original.raw, after=after)
-
-
-def _choose(findings: Iterable[Finding], settings: Settings) -> dict[tuple[Edit, ...], list[Finding]]:
-    """Return the edits to make in one pass, with the findings that each group of edits mends.
-
-    Findings come by position: of fixes that overlap the first wins, the rest is looked at again in the next pass.
-    """
-    chosen: dict[tuple[Edit, ...], list[Finding]] = {}
-    for finding in findings:
-        if not _is_allowed(finding.fix, settings) or finding.fix is None:
-            continue
-        edits = finding.fix.edits
-        if edits in chosen:
-            # Verified together only where one proposal stands behind both.
-            if finding.proposal == chosen[edits][0].proposal:
-                chosen[edits].append(finding)
-        elif not any(find_conflict(edits, others) for others in chosen):
-            chosen[edits] = [finding]
-    return chosen
-
-
-def _is_allowed(fix: Fix | None, settings: Settings) -> bool:
-    return fix is not None and (fix.applicability is Applicability.SAFE or settings.unsafe_fixes)
-
-
-def _apply(examination: Examination, chosen: dict[tuple[Edit, ...], list[Finding]]) -> Examination:
-    """Make all chosen edits; where they do not go together, as many as do, in the order that they came in."""
-    edits = [edit for group in chosen for edit in group]
-    outcome = try_edits(examination, edits, [finding for group in chosen.values() for finding in group])
-    if isinstance(outcome, Examination):
-        return outcome
-    kept: list[Edit] = []
-    mended: list[Finding] = []
-    best = examination
-    for group, findings in chosen.items():
-        outcome = try_edits(examination, [*kept, *group], [*mended, *findings])
-        if isinstance(outcome, Examination):
-            best = outcome
-            kept += group
-            mended += findings
-    return best

@@ -202,7 +202,7 @@ def try_edits(examination: Examination, edits: Iterable[Edit], mended: Sequence[
         return error.message
     except EditConflictError as error:
         return str(error)
-    return _find_objection(examination, after, mended) or after
+    return find_objection(examination, after, mended) or after
 
 
 def replaced(document: Document, edits: Iterable[Edit]) -> Document:
@@ -217,7 +217,8 @@ def replaced(document: Document, edits: Iterable[Edit]) -> Document:
     return document.replaced([(edit.span, edit.new) for edit in ordered])
 
 
-def _find_objection(before: Examination, after: Examination, mended: Sequence[Finding]) -> str:
+def find_objection(before: Examination, after: Examination, mended: Sequence[Finding]) -> str:
+    """Return what speaks against a change that was to mend ``mended``, such as a new finding; empty if nothing."""
     had = Counter(finding.fingerprint for finding in before.findings)
     has = Counter(finding.fingerprint for finding in after.findings)
     # A fingerprint can stand for several findings: as many must have gone as were to be mended.
