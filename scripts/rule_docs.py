@@ -22,7 +22,7 @@ def expected_files(root: Path) -> dict[Path, str]:
     rules = known_rules()
     readme = root / "README.md"
     table = render_table(rules, FOLDER.as_posix())
-    pages = {root / FOLDER / file_name(rule): render_page(rule) for rule in rules}
+    pages = {root / FOLDER / file_name(rule.code, rule.name): render_page(rule) for rule in rules}
     return {**pages, readme: _TABLE.sub(lambda _: table, readme.read_text(encoding="utf-8"))}
 
 

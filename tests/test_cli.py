@@ -226,7 +226,7 @@ def test_json(program: Program) -> None:
         ],
         "status": "fixable",
         "why_no_fix": "",
-        "url": "docs/rules/pf301-stale-object.md",
+        "url": (Path(__file__).parents[1] / "docs/rules/pf301-stale-object.md").as_uri(),
     }
     assert first["fix"]["applicability"] == "safe"
     assert first["fix"]["title"] == "Replace `safe`"

@@ -20,7 +20,7 @@ from prepare_fix.pool import do_files
 from prepare_fix.settings import Settings
 
 if TYPE_CHECKING:
-    from prepare_fix.verify import Document
+    from prepare_fix.sources.document import Document
 
 GOLDEN = Path(__file__).parent / "golden"
 CANDIDATE = "import accelerate  # .prepare\n"

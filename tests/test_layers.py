@@ -45,6 +45,7 @@ TOP = 7
 # Beyond the numbers: what a group may import from its own layer, and what it must not take from below.
 SIBLINGS = {
     "sources.notebook": {"sources.magics"},
+    "sources.document": {"sources.markdown", "sources.module", "sources.notebook"},
     "configuration": {"settings"},
     "flow": {"flow", "repairs"},
     "repairs": {"flow", "repairs"},
@@ -74,7 +75,16 @@ ALLOWED = {
         "rules",
         "sources.text",
     },
-    "reporting": {"findings", "edits", "sources.text", "errors", "reporting", "rules.page"},
+    "reporting": {
+        "findings",
+        "edits",
+        "sources.text",
+        "sources.document",
+        "sources.notebook",
+        "errors",
+        "reporting",
+        "rules.page",
+    },
 }
 
 

@@ -12,8 +12,9 @@ import pytest
 from program import Done, Program
 
 from prepare_fix.findings import FileResult, Finding
-from prepare_fix.pipeline import check_document, document_from_text, fix_document
+from prepare_fix.pipeline import check_document, fix_document
 from prepare_fix.settings import Settings
+from prepare_fix.sources.document import document_from_text
 from prepare_fix.sources.text import SourceText, Span
 from prepare_fix.suppress import UnusedIgnore, read_tokens
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from prepare_fix.errors import SourceError
 from prepare_fix.findings import FileResult, Finding
-from prepare_fix.pipeline import check_document, document_from_text, fix_document
+from prepare_fix.pipeline import check_document, fix_document
 from prepare_fix.settings import Settings
+from prepare_fix.sources.document import document_from_text
 
 
 @dataclass(frozen=True, slots=True)

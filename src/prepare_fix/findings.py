@@ -112,11 +112,12 @@ class FileError:
 class FileResult:
     """The findings of one file, or its error, or both where single rules failed.
 
-    After a ``check``, ``findings`` are all findings, with spans in ``source``. After a ``fix`` or ``diff``, ``fixed``
-    are those that were mended (spans in the text as it came) and ``findings`` those that are left (spans in
-    ``source``, the text with the fixes made); ``before`` and ``after`` are the bytes of the whole file, ``after`` is
-    ``None`` where nothing changes. ``notes`` are details for a verbose run, such as tracebacks. ``skipped`` counts the
-    blocks of a Markdown file that mention Accelerate and can't be parsed.
+    After a ``check``, ``findings`` are all findings, with spans in ``source``, the text of ``before``. After a ``fix``
+    or ``diff``, ``fixed`` are those that were mended (spans in the text as it came) and ``findings`` those that are
+    left (spans in ``source``, the text with the fixes made); ``before`` and ``after`` are the bytes of the whole file,
+    ``after`` is ``None`` where nothing changes. Where there is nothing to tell there is neither ``source`` nor
+    ``before``. ``notes`` are details for a verbose run, such as tracebacks. ``skipped`` counts the blocks of a Markdown
+    file that mention Accelerate and can't be parsed.
     """
 
     path: str

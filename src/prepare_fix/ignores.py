@@ -18,7 +18,7 @@ from prepare_fix.suppress import Directive, Reach, UnusedIgnore, read_suppressio
 from prepare_fix.verify import replaced
 
 if TYPE_CHECKING:
-    from prepare_fix.verify import Document
+    from prepare_fix.sources.document import Document
 
 
 def ignore_document(document: Document, settings: Settings) -> FileResult:

@@ -17,7 +17,7 @@ from prepare_fix.settings import Settings
 from prepare_fix.verify import Examination, examine, find_objection, replaced, try_edits
 
 if TYPE_CHECKING:
-    from prepare_fix.verify import Document
+    from prepare_fix.sources.document import Document
 
 MAX_PASSES = 10
 

@@ -13,17 +13,14 @@ from prepare_fix.findings import FileError, FileResult, Finding
 from prepare_fix.passes import Passes, begin
 from prepare_fix.selection import select_findings
 from prepare_fix.settings import Settings
+from prepare_fix.sources.document import read_document
 from prepare_fix.sources.files import read_file
-from prepare_fix.sources.module import module_from_text, read_module
 from prepare_fix.verify import Examination, examine
 
 if TYPE_CHECKING:
-    from prepare_fix.verify import Document
+    from prepare_fix.sources.document import Document
 
     Work = Callable[[Document, Settings], FileResult]
-
-_NOTEBOOK = ".ipynb"
-_MARKDOWN = (".md", ".mdx")
 
 
 def check_document(document: Document, settings: Settings) -> FileResult:
@@ -79,36 +76,6 @@ def do_bytes(raw: bytes, path: str, settings: Settings, work: Work, *, in_tree: 
     return _guarded(path, settings, lambda: raw, work, in_tree=in_tree)
 
 
-def document_from_text(text: str, path: str) -> Document:
-    """Return decoded text as a document; a path that ends in ``.ipynb``, ``.md`` or ``.mdx`` tells what it is.
-
-    Raises:
-        SourceError: the text is no notebook.
-    """
-    if path.endswith((_NOTEBOOK, *_MARKDOWN)):
-        return read_document(text.encode("utf-8", "surrogatepass"), path)
-    return module_from_text(text, path)
-
-
-def read_document(raw: bytes, path: str, *, in_tree: bool = False) -> Document:
-    """Return what ``raw`` holds; the end of ``path`` tells whether it is a notebook, Markdown or a module.
-
-    ``in_tree`` says that these are the bytes of the file at ``path``.
-
-    Raises:
-        SourceError: it can't be turned into text.
-    """
-    if path.endswith(_NOTEBOOK):
-        from prepare_fix.sources.notebook import read_notebook
-
-        return read_notebook(raw, path)
-    if path.endswith(_MARKDOWN):
-        from prepare_fix.sources.markdown import read_markdown
-
-        return read_markdown(raw, path)
-    return read_module(raw, path, in_tree=in_tree)
-
-
 def _guarded(
     path: str, settings: Settings, read: Callable[[], bytes], work: Work, *, in_tree: bool = False
 ) -> FileResult:
@@ -140,7 +107,7 @@ def _result(examination: Examination, findings: tuple[Finding, ...], settings: S
         last_line = failures[0][1].strip().splitlines()[-1]
         codes = ", ".join(code for code, _ in failures)
         error = FileError(path, "internal", f"{codes} could not be checked: {last_line}")
-    # A long run keeps the results of all files: the text only where a report has to show some of it.
-    source = document.source if findings else None
     notes = tuple(report for _, report in failures)
-    return FileResult(path, findings, source=source, error=error, notes=notes, skipped=examination.skipped)
+    result = FileResult(path, findings, error=error, notes=notes, skipped=examination.skipped)
+    # A long run keeps the results of all files: the text only where a report has to show some of it.
+    return replace(result, source=document.source, before=document.raw) if findings else result

@@ -20,11 +20,7 @@ from prepare_fix.sources.text import SourceText
 if TYPE_CHECKING:
     from prepare_fix.flow.trace import Trace
     from prepare_fix.rules import Rule
-    from prepare_fix.sources.markdown import Markdown
-    from prepare_fix.sources.module import Module
-    from prepare_fix.sources.notebook import Notebook
-
-    Document = Module | Notebook | Markdown
+    from prepare_fix.sources.document import Document
 
 # What a grammar older than the source trips over: (first Python that reads it, how the line looks).
 _NEWER_SYNTAX = (

@@ -19,7 +19,7 @@ from prepare_fix.sources.discover import find_files, show_path
 if TYPE_CHECKING:
     from prepare_fix.pipeline import Work
     from prepare_fix.settings import Settings
-    from prepare_fix.verify import Document
+    from prepare_fix.sources.document import Document
 
 
 def check_document(document: Document, settings: Settings) -> FileResult:

@@ -6,6 +6,7 @@ import re
 import textwrap
 from collections.abc import Iterable
 from inspect import getdoc
+from pathlib import Path
 from typing import Protocol
 
 PARTS = ("What it does", "Why it matters", "Example", "Use instead", "Fix safety", "Limits", "Source")
@@ -49,9 +50,18 @@ def kinds_of_fix(rule: Documented) -> str:
     return " or ".join(sorted(told)) or "none"
 
 
-def file_name(rule: Documented) -> str:
+def file_name(code: str, name: str) -> str:
     """Return the name of a rule's page, such as ``pf101-model-without-optimizer.md``."""
-    return f"{rule.code.lower()}-{rule.name}.md"
+    return f"{code.lower()}-{name}.md"
+
+
+def page_url(code: str, name: str) -> str:
+    """Return a link that opens the page of a rule, a file that comes with the program."""
+    package = Path(__file__).parents[1]
+    pages = package / "pages"
+    # A checkout that is run without being built has them elsewhere.
+    folder = pages if pages.is_dir() else package.parents[1] / "docs" / "rules"
+    return (folder / file_name(code, name)).as_uri()
 
 
 def render_page(rule: Documented) -> str:
@@ -67,7 +77,7 @@ def render_table(rules: Iterable[Documented], folder: str) -> str:
     """Return the table of all rules, whose pages are in ``folder``, as Markdown."""
     rows = ["| code | name | what is wrong | fix |", "|---|---|---|---|"]
     for rule in rules:
-        name = f"[{rule.name}]({folder}/{file_name(rule)})"
+        name = f"[{rule.name}]({folder}/{file_name(rule.code, rule.name)})"
         rows.append(f"| {rule.code} | {name} | {rule.summary} | {kinds_of_fix(rule)} |")
     return "\n".join(rows) + "\n"
 

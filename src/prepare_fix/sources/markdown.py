@@ -58,13 +58,39 @@ class Markdown:
             program = blank[: block.span.start] + text[block.span.start : block.span.end]
             yield SourceText(program, self.source.path, margins=self.source.margins)
 
+    @property
+    def encoding(self) -> str:
+        """That of all Markdown."""
+        return "utf-8"
+
+    @property
+    def file_text(self) -> str:
+        """The text of the file, less a byte order mark."""
+        return "".join(self.lines)
+
+    def in_file(self, span: Span) -> Span:
+        """Return where in ``file_text`` the code at ``span`` is."""
+        return Span(self._offset_in_file(span.start), self._offset_in_file(span.end))
+
+    def _offset_in_file(self, offset: int) -> int:
+        line, column = self._line_and_column(offset)
+        return self._raw_starts[line] + self._margin(line, self._block(offset)) + column
+
+    def changes_in_file(self, changes: Sequence[tuple[Span, str]]) -> list[tuple[Span, str]]:
+        """Return what ``replaced`` changes in ``file_text``; ``changes`` are those given to it.
+
+        Raises:
+            SourceError: of kind ``refused`` where a change reaches out of a block.
+        """
+        return [self._outward(span, new) for span, new in changes]
+
     def replaced(self, changes: Sequence[tuple[Span, str]]) -> Markdown:
         """Return the file with a new string at each span; the spans are sorted and do not overlap.
 
         Raises:
             SourceError: of kind ``refused`` where a change reaches out of a block.
         """
-        text = splice("".join(self.lines), (self._outward(span, new) for span, new in changes))
+        text = splice(self.file_text, self.changes_in_file(changes))
         after = read_markdown(self.bom + text.encode("utf-8"), self.source.path)
         # Whatever a new line looks like to Markdown: it must not end the block.
         if after.source.text != splice(self.source.text, changes):
@@ -77,8 +103,7 @@ class Markdown:
 
     def _outward(self, span: Span, new: str) -> tuple[Span, str]:
         """Return a change of the code as a change of the file."""
-        index = bisect_right(self.blocks, span.start, key=lambda block: block.span.start) - 1
-        block = self.blocks[max(index, 0)]
+        block = self._block(span.start)
         if not block.span.contains(span):
             raise SourceError("refused", "the repair would reach over the border of a block")
         first, column = self._line_and_column(span.start)
@@ -87,6 +112,10 @@ class Markdown:
         end = self._raw_starts[last] + self._margin(last, block) + end_column
         kept = self.lines[last][: self._margin(last, block)]
         return Span(start, end), _with_margins(new, block.margin, column == 0, kept if end_column == 0 else None)
+
+    def _block(self, offset: int) -> Block:
+        index = bisect_right(self.blocks, offset, key=lambda block: block.span.start) - 1
+        return self.blocks[max(index, 0)]
 
     def _line_and_column(self, offset: int) -> tuple[int, int]:
         position = self.source.position(offset)

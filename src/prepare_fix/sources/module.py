@@ -28,6 +28,19 @@ class Module:
         """The texts to look at, each a program of its own."""
         return (self.source,)
 
+    @property
+    def file_text(self) -> str:
+        """The text of the file, less a byte order mark."""
+        return self.source.text
+
+    def in_file(self, span: Span) -> Span:
+        """Return where in ``file_text`` the text at ``span`` is."""
+        return span
+
+    def changes_in_file(self, changes: Sequence[tuple[Span, str]]) -> list[tuple[Span, str]]:
+        """Return what ``replaced`` changes in ``file_text``; ``changes`` are those given to it."""
+        return list(changes)
+
     def replaced(self, changes: Sequence[tuple[Span, str]]) -> Module:
         """Return the module with a new string at each span; the spans are sorted and do not overlap.
 

@@ -57,6 +57,58 @@ class Notebook:
         """The texts to look at, each a program of its own."""
         return (self.source,)
 
+    @property
+    def encoding(self) -> str:
+        """That of all notebooks."""
+        return "utf-8"
+
+    @property
+    def file_text(self) -> str:
+        """The text of the file, which is JSON, less a byte order mark."""
+        return _decode_json(self.raw)[0]
+
+    def in_file(self, span: Span) -> Span:
+        """Return where in ``file_text`` the code at ``span`` is; what stands between two lines there goes along."""
+        text = self.file_text
+        start = self._find_character(text, span.start)
+        return Span(start.start, self._find_character(text, span.end - 1).end if span.end > span.start else start.start)
+
+    def _find_character(self, text: str, offset: int) -> Span:
+        """Return where in the JSON ``text`` a character of the code is, or the end of its cell."""
+        index = bisect_right(self.source.cells, offset, key=lambda cell: cell.span.start) - 1
+        left = offset - self.source.cells[index].span.start
+        end = self.sources[index].value.end
+        for string in self.sources[index].strings:
+            for unit in _UNIT.finditer(text, string.start, string.end):
+                if not left:
+                    return Span(*unit.span())
+                left -= 1
+            end = string.end
+        return Span(end, end)
+
+    def changes_in_file(self, changes: Sequence[tuple[Span, str]]) -> list[tuple[Span, str]]:
+        """Return what ``replaced`` changes in ``file_text``, one change a cell; ``changes`` are those given to it.
+
+        Raises:
+            SourceError: as ``replaced`` does.
+        """
+        after = self.replaced(changes)
+        old, new = self.file_text, after.file_text
+        pairs = zip(self.sources, after.sources, strict=True)
+        return [
+            _narrow(one.value, old[one.value.start : one.value.end], new[other.value.start : other.value.end])
+            for one, other in pairs
+            if old[one.value.start : one.value.end] != new[other.value.start : other.value.end]
+        ]
+
+    def changes_in_cells(self, changes: Sequence[tuple[Span, str]]) -> list[tuple[Span, str]]:
+        """Return what ``replaced`` changes in the code; no change reaches over the border of a cell.
+
+        Raises:
+            SourceError: of kind ``refused`` where one would.
+        """
+        return [(span, new) for _, span, new in (self._within_a_cell(*change) for change in changes)]
+
     def replaced(self, changes: Sequence[tuple[Span, str]]) -> Notebook:
         """Return the notebook with a new string at each span; the spans are sorted and do not overlap.
 
@@ -149,6 +201,13 @@ def _build_notebook(text: str, raw: bytes, path: str, found: list[tuple[int, Cod
         start += len(code) + 1
     module = SourceText("\n".join(codes), path, tuple(cells))
     return Notebook(module, raw, tuple(source for _, source in found), tuple(masked), frozenset(magic_cells))
+
+
+def _narrow(span: Span, old: str, new: str) -> tuple[Span, str]:
+    """Return the change of ``old``, which is at ``span``, into ``new`` without what both begin and end with."""
+    head = _common(old, new)
+    tail = _common(old[head:][::-1], new[head:][::-1])
+    return Span(span.start + head, span.end - tail), new[head : len(new) - tail]
 
 
 def _decode_json(raw: bytes) -> tuple[str, bytes]:
