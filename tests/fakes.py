@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from prepare_fix import codemods, verify
 from prepare_fix.edits import Edit
 from prepare_fix.errors import CannotRewriteError
-from prepare_fix.findings import Applicability, Finding, ObjectStory, Proposal, Related
+from prepare_fix.findings import Applicability, Event, EventKind, Finding, Form, ObjectStory, Proposal, Related
 from prepare_fix.flow import trace
 from prepare_fix.repairs import RenameUses, Repair
 from prepare_fix.rules import Rule
@@ -64,11 +64,21 @@ class WordRule(Rule):
             yield Finding(
                 rule=self.code,
                 name=self.name,
-                message=f"`{match.group()}` is found",
+                story=f"`{match.group()}` is found",
+                consequence="",
                 span=span,
                 fingerprint=f"{self.code}:{match.group()}",
-                related=(Related(Span(0, span.end if span.start == 0 else 6), "it begins here"),),
-                objects=(ObjectStory(match.group(), "model", created=(span,), used=(span, span)),),
+                objects=(
+                    ObjectStory(
+                        match.group(),
+                        "model",
+                        (
+                            Event(EventKind.CREATED, span, "is created", Form.RAW, ((1, 0),)),
+                            Event(EventKind.USED, span, "is used", Form.RAW, ((2, 0),)),
+                        ),
+                    ),
+                ),
+                notes=(Related(Span(0, span.end if span.start == 0 else 6), "it begins here", ((0, 0),)),),
                 proposal=proposal,
                 why_no_fix="" if proposal else "a person has to look",
             )

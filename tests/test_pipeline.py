@@ -182,7 +182,7 @@ def test_fixes_that_do_not_go_together_are_tried_one_by_one(monkeypatch: pytest.
         yield from check(self, trace)
         assert isinstance(trace, SourceText)
         if trace.text.count("good") == 2:
-            yield Finding("PF301", "grudge", "`grudge` is found", Span(0, 1), "grudge")
+            yield Finding("PF301", "grudge", "`grudge` is found", "", Span(0, 1), "grudge")
 
     monkeypatch.setattr(fakes.WordRule, "check", with_grudge)
     result = fixed("a = safe_a\nb = safe_b\n")

@@ -274,7 +274,7 @@ def test_comments_that_would_bring_findings_are_not_added(program: Program, monk
         yield from check(self, trace)
         assert isinstance(trace, SourceText)
         if "ignore" in trace.text:
-            yield Finding("PF301", "grudge", "`grudge` is found", Span(0, 1), "grudge")
+            yield Finding("PF301", "grudge", "`grudge` is found", "", Span(0, 1), "grudge")
 
     monkeypatch.setattr(fakes.WordRule, "check", with_grudge)
     text = f"{fakes.NEEDLES}x = safe\n"

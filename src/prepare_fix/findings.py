@@ -27,23 +27,82 @@ class Certainty(Enum):
     SOME_PATH = "some path"
 
 
+class Form(Enum):
+    """What of an object is at hand: itself, what prepare made of it, or the bare object taken out of that again."""
+
+    RAW = "unprepared"
+    PREPARED = "prepared"
+    BARE = "bare"
+
+
+class EventKind(Enum):
+    """What happens to an object."""
+
+    CREATED = "created"
+    PREPARED = "prepared"
+    UNWRAPPED = "unwrapped"
+    USED = "used"
+
+
+When = tuple[tuple[int, int], ...]
+"""When something runs: the positions of the calls that lead there, outermost first, and its own (``ast`` lines and
+columns). Sorted, they give the order in which a script runs, which is not that of its lines where it has functions."""
+
+
 @dataclass(frozen=True, slots=True)
 class Related:
-    """A further place of a finding: ``label`` says what happens there ("created", "prepared", "steps")."""
+    """A further place of a finding: ``label`` says what happens there ("`model` is created", "the loop begins")."""
 
     span: Span
     label: str
+    when: When = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """What happens to an object at ``span``, in a reader's words: ``label`` is such as "is created" or "steps".
+
+    ``form`` is what is used, or what is at hand from there on: still the raw object where nobody takes what prepare
+    returns, or where prepare gives it back untouched.
+    """
+
+    kind: EventKind
+    span: Span
+    label: str
+    form: Form
+    when: When = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ObjectStory:
-    """One object of a finding, and the spans where it was created, prepared and used."""
+    """One object of a finding, and what happens to it, in the order in which it happens."""
 
     name: str
     role: str
-    created: tuple[Span, ...] = ()
-    prepared: tuple[Span, ...] = ()
-    used: tuple[Span, ...] = ()
+    events: tuple[Event, ...] = ()
+
+    @property
+    def created(self) -> tuple[Span, ...]:
+        """Where it is created, in the order of the source."""
+        return self._spans(EventKind.CREATED)
+
+    @property
+    def prepared(self) -> tuple[Span, ...]:
+        """The prepare calls that it is handed to."""
+        return self._spans(EventKind.PREPARED)
+
+    @property
+    def used(self) -> tuple[Span, ...]:
+        """The uses that the finding is about."""
+        return self._spans(EventKind.USED)
+
+    def _spans(self, kind: EventKind) -> tuple[Span, ...]:
+        return tuple(sorted({event.span for event in self.events if event.kind is kind}))
+
+    def told(self, event: Event) -> str:
+        """Return what happens in ``event``: "`model` is created", "unprepared `model` is called for the loss"."""
+        form = f"{event.form.value} " if event.kind is EventKind.USED else ""
+        return f"{form}`{self.name}` {event.label}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,24 +125,36 @@ class Fix:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A mistake at ``span``.
+    """A mistake at ``span``: ``story`` is what happens, ``consequence`` what breaks and in which mode, or empty.
 
-    ``fix`` is filled in by the pipeline once ``proposal`` was rendered and verified; where there is none,
-    ``why_no_fix`` says why in a reader's words. ``fingerprint`` has no line numbers: it is equal for the same mistake
-    before and after unrelated lines come or go.
+    ``objects`` are those it is about, ``notes`` further places. ``fix`` is filled in by the pipeline once ``proposal``
+    was rendered and verified; where there is none, ``why_no_fix`` says why in a reader's words. ``fingerprint`` has no
+    line numbers: it is equal for the same mistake before and after unrelated lines come or go.
     """
 
     rule: str
     name: str
-    message: str
+    story: str
+    consequence: str
     span: Span
     fingerprint: str
     certainty: Certainty = Certainty.EVERY_PATH
-    related: tuple[Related, ...] = ()
     objects: tuple[ObjectStory, ...] = ()
+    notes: tuple[Related, ...] = ()
     proposal: Proposal | None = None
     fix: Fix | None = None
     why_no_fix: str = ""
+
+    @property
+    def message(self) -> str:
+        """The story and the consequence in one."""
+        return f"{self.story}: {self.consequence}" if self.consequence else self.story
+
+    @property
+    def related(self) -> tuple[Related, ...]:
+        """All places that the finding speaks of, in the order of the source."""
+        told = {Related(event.span, story.told(event), event.when) for story in self.objects for event in story.events}
+        return tuple(sorted(told | set(self.notes), key=lambda place: (place.span, place.label)))
 
     @property
     def status(self) -> str:

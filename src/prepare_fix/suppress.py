@@ -147,7 +147,8 @@ class Suppressions:
         return Finding(
             rule=UnusedIgnore.code,
             name=UnusedIgnore.name,
-            message=message,
+            story=message,
+            consequence="",
             span=directive.span,
             fingerprint=f"{UnusedIgnore.code}:{text}",
             fix=fix,

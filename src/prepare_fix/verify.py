@@ -89,7 +89,8 @@ def _told_in_cells(finding: Finding, source: SourceText) -> Finding:
     proposal = finding.proposal
     return replace(
         finding,
-        message=told(finding.message),
+        story=told(finding.story),
+        consequence=told(finding.consequence),
         why_no_fix=told(finding.why_no_fix),
         proposal=replace(proposal, title=told(proposal.title)) if proposal is not None else None,
     )

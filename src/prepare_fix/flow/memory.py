@@ -89,7 +89,8 @@ class Memory:
         if context is None:
             context = self._contexts[key] = len(self.context_parents)
             self.context_parents.append(parent)
-            self.context_calls.append(node)
+            # A call in another file has no place in this one.
+            self.context_calls.append(node if self.abroad is None else None)
         return context
 
     def root_of(self, context: int) -> int:

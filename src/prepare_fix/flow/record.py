@@ -79,6 +79,16 @@ class Record:
             self._spans[id(node)] = known
         return known
 
+    def when(self, node: ast.AST, context: int) -> tuple[tuple[int, int], ...]:
+        """Return when a node runs in a call context: the positions of the calls that lead there, then its own."""
+        positions = [_position(node)]
+        while self._machine is not None and context:
+            call = self._machine.context_calls[context]
+            if call is not None:
+                positions.append(_position(call))
+            context = self._machine.context_parents[context]
+        return tuple(reversed(positions))
+
     def text(self, node: ast.AST) -> str:
         """Return the source of a node."""
         return self.source.slice(self.span(node))

@@ -17,19 +17,20 @@ from prepare_fix.rules.story import enumerate_names
 @dataclass(frozen=True, slots=True)
 class MicroBatch:
     """A loop over micro batches in which a loss goes backward and optimizers step in every round; ``count`` is the
-    number of micro batches per update, as it is configured."""
+    number of micro batches per update, as it is configured for the accelerators ``owners``."""
 
     loop: ast.For | ast.AsyncFor
     walk: Use
     count: ast.expr
+    owners: frozenset[ObjectId]
     steps: tuple[Use, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """The models that an ``accumulate`` block trains and does not name."""
+    """The models that an ``accumulate`` block trains and does not name: the first call of each, by its name."""
 
-    names: tuple[str, ...]
+    calls: dict[str, Use]
 
 
 def find_micro_batch(trace: Trace, backward: Backward) -> MicroBatch | None:
@@ -37,7 +38,8 @@ def find_micro_batch(trace: Trace, backward: Backward) -> MicroBatch | None:
     where = backward.where
     if not where.loops or where.accumulating or trace.accumulates_by_hand or trace.is_without_accelerator(where):
         return None
-    count = trace.accumulation(_owners(trace, backward))
+    owners = _owners(trace, backward)
+    count = trace.accumulation(owners)
     walk = trace.walk_of(where.loops[-1])
     if count is None or walk is None or not isinstance(walk.call, (ast.For, ast.AsyncFor)):
         return None
@@ -49,7 +51,7 @@ def find_micro_batch(trace: Trace, backward: Backward) -> MicroBatch | None:
     steps = tuple(use for use in _optimizer_calls(trace, "step") if use.where.loops == where.loops)
     if not steps or any(trace.differs_by_round(use.where, walk.where, walk.call) for use in steps):
         return None
-    return MicroBatch(walk.call, walk, count, steps)
+    return MicroBatch(walk.call, walk, count, owners, steps)
 
 
 def _owners(trace: Trace, backward: Backward) -> frozenset[ObjectId]:
@@ -140,10 +142,11 @@ def find_left(trace: Trace, call: AcceleratorCall) -> Left | None:
     trained = {model for use in stepping for number, _ in use.value for model in trace.models_of(number)}
     if not named <= trained:
         return None
-    names = [
-        trace.text(use.node)
-        for use in inside
-        if use.kind is UseKind.CALL and trace.is_training(use) and use.where.function is call.where.function
-        if all(stage is Stage.PREPARED and trace.root(number) in trained - named for number, stage in use.value)
-    ]
-    return Left(tuple(dict.fromkeys(names))) if names else None
+    found: dict[str, Use] = {}
+    for use in inside:
+        is_trained = use.kind is UseKind.CALL and trace.is_training(use) and use.where.function is call.where.function
+        if is_trained and all(
+            stage is Stage.PREPARED and trace.root(number) in trained - named for number, stage in use.value
+        ):
+            found.setdefault(trace.text(use.node), use)
+    return Left(found) if found else None

@@ -94,19 +94,20 @@ class ModelWithoutOptimizer(Rule):
     def _finding(self, trace: Trace, name: str, call: PrepareCall, numbers: list[ObjectId], uses: list[Use]) -> Finding:
         model_name, model, _ = _model_argument(trace, call, numbers[0])
         step = uses[0]
-        message = (
+        story = (
             f"the optimizer `{name}` ({origin(trace, numbers[0])} from the parameters of `{model_name}`) steps on line "
             f"{trace.line(step.node)} but never goes through prepare, while `{model_name}` is prepared on line "
-            f"{trace.line(call.node)}: with gradient accumulation it steps on every micro batch and ranks diverge, "
-            f"with fp16 "
-            f"gradients are never unscaled, under FSDP2 prepare raises a ValueError, and save_state writes no optimizer"
+            f"{trace.line(call.node)}"
+        )
+        consequence = (
+            "with gradient accumulation it steps on every micro batch and ranks diverge, with fp16 gradients are never "
+            "unscaled, under FSDP2 prepare raises a ValueError, and save_state writes no optimizer"
         )
         proposal = _propose(trace, model, numbers, tuple(uses))
-        stories = (tell(trace, name, numbers[0], uses), tell(trace, model_name, model, ()))
+        objects = (tell(trace, name, numbers[0], uses), tell(trace, model_name, model, ()))
         key = f"{trace.scope(call.where.statement)}:{name}"
-        return report(
-            self, trace, message, trace.span(call.node), key, stories=stories, verb="steps", proposal=proposal
-        )
+        span = trace.span(call.node)
+        return report(self, trace, story, consequence, span, key, objects=objects, proposal=proposal)
 
 
 def _propose(trace: Trace, model: ObjectId, numbers: list[ObjectId], uses: tuple[Use, ...]) -> Proposal | str:

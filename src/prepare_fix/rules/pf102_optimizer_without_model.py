@@ -115,30 +115,27 @@ class OptimizerWithoutModel(Rule):
     ) -> Finding:
         optimizer_name = trace.text(call.arguments[index].node)
         name = trace.text(uses[0].node)
-        message = (
+        story = (
             f"the model `{name}` ({origin(trace, model)}) is called for the loss on line {trace.line(uses[0].node)} "
-            f"but never "
-            f"goes through prepare, while its optimizer `{optimizer_name}` is prepared on line "
-            f"{trace.line(call.node)}: on several "
-            f"processes its gradients are never averaged and the ranks diverge; under FSDP2 prepare raises a ValueError"
+            f"but never goes through prepare, while its optimizer `{optimizer_name}` is prepared on line "
+            f"{trace.line(call.node)}"
+        )
+        consequence = (
+            "on several processes its gradients are never averaged and the ranks diverge; under FSDP2 prepare raises a "
+            "ValueError"
         )
         proposal: Proposal | str = (
             "several models share the optimizer: which of them belong into the call is yours to say"
         )
         if alone:
             proposal = propose_join(trace, call, frozenset({model}), Role.MODEL, uses, index)
-        stories = (tell(trace, name, model, uses), tell(trace, optimizer_name, optimizer, ()))
-        key = f"{trace.scope(call.where.statement)}:{name}"
-        return report(
-            self,
-            trace,
-            message,
-            trace.span(call.node),
-            key,
-            stories=stories,
-            verb="is called for the loss",
-            proposal=proposal,
+        objects = (
+            tell(trace, name, model, uses, "is called for the loss"),
+            tell(trace, optimizer_name, optimizer, ()),
         )
+        key = f"{trace.scope(call.where.statement)}:{name}"
+        span = trace.span(call.node)
+        return report(self, trace, story, consequence, span, key, objects=objects, proposal=proposal)
 
 
 def _training_uses(trace: Trace, model: ObjectId) -> tuple[Use, ...]:

@@ -12,7 +12,7 @@ from prepare_fix.flow.trace import Trace
 from prepare_fix.repairs import InsertStatement
 from prepare_fix.rules import Rule
 from prepare_fix.rules.joining import propose_join_each
-from prepare_fix.rules.story import describe, report, tell
+from prepare_fix.rules.story import describe, report, tell, tell_arguments
 
 
 class DataloaderNotPrepared(Rule):
@@ -93,17 +93,16 @@ class DataloaderNotPrepared(Rule):
 
     def _finding(self, trace: Trace, number: ObjectId, use: Use, call: PrepareCall, role: Role) -> Finding:
         name = _name(trace, number, use, call)
-        message = (
+        story = (
             f"{describe(trace, name, number)} feeds the training loop on line {trace.line(use.node)} but never goes "
-            f"through prepare, as the {role.value} does on line {trace.line(call.node)}: on several processes every "
-            f"rank trains on all the data"
+            f"through prepare, as the {role.value} does on line {trace.line(call.node)}"
         )
+        consequence = "on several processes every rank trains on all the data"
         proposal = _propose(trace, number, use, call)
-        story = tell(trace, name, number, [use])
+        objects = (tell(trace, name, number, [use]), *tell_arguments(trace, call, role))
         key = f"{trace.scope(use.where.statement)}:{name}"
-        return report(
-            self, trace, message, trace.span(use.node), key, stories=(story,), verb="is iterated raw", proposal=proposal
-        )
+        span = trace.span(use.node)
+        return report(self, trace, story, consequence, span, key, objects=objects, proposal=proposal)
 
 
 def _is_raw_loader(trace: Trace, number: ObjectId) -> bool:

@@ -10,7 +10,7 @@ from prepare_fix.flow.objects import Kind, ObjectId, Role
 from prepare_fix.flow.trace import Trace
 from prepare_fix.rules import Rule
 from prepare_fix.rules.joining import propose_join_each, raw_alternatives
-from prepare_fix.rules.story import describe, report, tell
+from prepare_fix.rules.story import describe, report, tell, tell_arguments
 
 
 class SchedulerNotPrepared(Rule):
@@ -108,16 +108,19 @@ class SchedulerNotPrepared(Rule):
         self, trace: Trace, number: ObjectId, steps: tuple[Use, ...], calls: tuple[PrepareCall, ...], reason: str
     ) -> Finding:
         name = trace.text(steps[0].node)
-        message = (
+        story = (
             f"{describe(trace, name, number)} steps with every batch on line {trace.line(steps[0].node)} and never "
-            f"goes through prepare, as its optimizer does on line {trace.line(calls[0].node)}: {reason}"
+            f"goes through prepare, as its optimizer does on line {trace.line(calls[0].node)}"
         )
         numbers = raw_alternatives(trace, steps, Role.SCHEDULER)
         proposal = propose_join_each(trace, calls, numbers, Role.SCHEDULER, steps, lambda call: len(call.arguments))
         key = f"{trace.scope(steps[0].where.statement)}:{name}"
-        story = tell(trace, name, number, steps)
+        objects = (
+            tell(trace, name, number, steps, "steps with every batch"),
+            *tell_arguments(trace, calls[0], Role.OPTIMIZER),
+        )
         span = trace.span(steps[0].node)
-        return report(self, trace, message, span, key, stories=(story,), verb="steps raw", proposal=proposal)
+        return report(self, trace, story, reason, span, key, objects=objects, proposal=proposal)
 
 
 def _has_argument(use: Use) -> bool:

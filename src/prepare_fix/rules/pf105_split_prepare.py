@@ -12,7 +12,7 @@ from prepare_fix.flow.trace import Trace
 from prepare_fix.repairs import MergePrepares
 from prepare_fix.rules import Rule
 from prepare_fix.rules.joining import can_take_targets
-from prepare_fix.rules.story import report, tell
+from prepare_fix.rules.story import name_in, report, tell
 
 _FLAT_PARAMETERS = re.compile(r"use_orig_params\s*=\s*False")
 
@@ -107,18 +107,19 @@ class SplitPrepare(Rule):
         model: tuple[PrepareCall, ObjectId],
         optimizer: tuple[PrepareCall, ObjectId],
     ) -> Finding:
-        model_name, optimizer_name = _name(trace, *model), _name(trace, *optimizer)
-        message = (
+        model_name, optimizer_name = name_in(trace, *model), name_in(trace, *optimizer)
+        story = (
             f"`{model_name}` is prepared on line {trace.line(model[0].node)} and its optimizer `{optimizer_name}` in "
-            f"another "
-            f"call on line {trace.line(optimizer[0].node)}: the same numbers on one process and under DDP, a "
-            f"ValueError "
-            f"under FSDP2, which needs both in one call"
+            f"another call on line {trace.line(optimizer[0].node)}"
         )
-        stories = (tell(trace, model_name, model[1], ()), tell(trace, optimizer_name, optimizer[1], ()))
+        consequence = (
+            "the same numbers on one process and under DDP, a ValueError under FSDP2, which needs both in one call"
+        )
+        objects = (tell(trace, model_name, model[1], ()), tell(trace, optimizer_name, optimizer[1], ()))
         key = f"{trace.scope(second.where.statement)}:{model_name},{optimizer_name}"
         proposal = _propose(trace, first, second)
-        return report(self, trace, message, trace.span(second.node), key, stories=stories, proposal=proposal)
+        span = trace.span(second.node)
+        return report(self, trace, story, consequence, span, key, objects=objects, proposal=proposal)
 
 
 def _objects(trace: Trace, call: PrepareCall) -> list[tuple[ObjectId, Role]]:
@@ -126,13 +127,6 @@ def _objects(trace: Trace, call: PrepareCall) -> list[tuple[ObjectId, Role]]:
         trace.root(n) for argument in call.arguments for n, _ in argument.value | argument.members if n in trace.objects
     }
     return [(number, trace.role(number)) for number in sorted(numbers)]
-
-
-def _name(trace: Trace, call: PrepareCall, number: ObjectId) -> str:
-    for argument in call.arguments:
-        if any(trace.root(each) == number for each, _ in argument.value | argument.members if each in trace.objects):
-            return trace.text(argument.node)
-    raise AssertionError("the object was found among the arguments of the call")
 
 
 def _propose(trace: Trace, first: PrepareCall, second: PrepareCall) -> Proposal | str:

@@ -98,13 +98,15 @@ class ShardedDataloaderPrepared(Rule):
     def _finding(
         self, trace: Trace, call: PrepareCall, name: str, loader: ObjectId, what: str, proposal: Proposal | str
     ) -> Finding:
-        message = (
+        story = (
             f"{describe(trace, name, loader)} {what} and is prepared on line {trace.line(call.node)}, which shards it "
-            f"again: on two processes each rank sees a quarter of the samples, and half of them are never used"
+            f"again"
         )
+        consequence = "on two processes each rank sees a quarter of the samples, and half of them are never used"
         key = f"{trace.scope(call.where.statement)}:{name}"
-        story = tell(trace, name, loader, ())
-        return report(self, trace, message, trace.span(call.node), key, stories=(story,), proposal=proposal)
+        objects = (tell(trace, name, loader, (), created="is created, sharded"),)
+        span = trace.span(call.node)
+        return report(self, trace, story, consequence, span, key, objects=objects, proposal=proposal)
 
 
 def _sampler(trace: Trace, loader: ObjectId) -> ObjectId | None:

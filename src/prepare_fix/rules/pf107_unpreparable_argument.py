@@ -13,7 +13,7 @@ from prepare_fix.flow.trace import Trace
 from prepare_fix.repairs import InsertStatement, MoveStatement, ReplaceExpression, SpliceArgument
 from prepare_fix.rules import Rule
 from prepare_fix.rules.joining import can_take_targets
-from prepare_fix.rules.story import origin, report
+from prepare_fix.rules.story import name_of, note, origin, report, tell
 
 _WRAPPED = frozenset({Role.MODEL, Role.OPTIMIZER, Role.DATALOADER, Role.SCHEDULER})
 
@@ -101,35 +101,48 @@ class UnpreparableArgument(Rule):
 
     def _passed_on(self, trace: Trace, call: PrepareCall, argument: Argument) -> Finding:
         name = trace.text(argument.node)
-        message = (
+        story = (
             f"`{name}` is no model, optimizer, DataLoader or scheduler: prepare gives it back untouched on line "
             f"{trace.line(call.node)}, and nothing of it is shared out between processes"
         )
         key = f"{trace.scope(call.where.statement)}:{name}"
-        return report(self, trace, message, trace.span(argument.node), key, proposal="leaving it out changes nothing")
+        objects = tuple(
+            tell(trace, name, number, (), untouched=True)
+            for number in sorted(number for number, _ in argument.value)[:1]
+        )
+        reason = "leaving it out changes nothing"
+        return report(self, trace, story, "", trace.span(argument.node), key, objects=objects, proposal=reason)
 
     def _display(self, trace: Trace, call: PrepareCall, index: int, argument: Argument) -> Finding:
         kind = {ast.List: "a list", ast.Tuple: "a tuple", ast.Dict: "a dict"}.get(type(argument.node), "a set")
-        message = (
-            f"prepare is handed {kind} on line {trace.line(argument.node)} and gives it back untouched: nothing in it "
-            f"is prepared, and on several processes the ranks train alone"
-        )
+        story = f"prepare is handed {kind} on line {trace.line(argument.node)} and gives it back untouched"
+        consequence = "nothing in it is prepared, and on several processes the ranks train alone"
         proposal: Proposal | str = "its members have no order in which they could be handed over"
         if isinstance(argument.node, (ast.List, ast.Tuple)):
             splice = SpliceArgument(trace.site(call), index)
             proposal = Proposal("Hand over the objects themselves", Applicability.SAFE, (splice,))
         key = f"{trace.scope(call.where.statement)}:{trace.text(argument.node)}"
-        return report(self, trace, message, trace.span(argument.node), key, proposal=proposal)
+        objects = tuple(
+            tell(trace, name_of(trace, number), number, (), untouched=True)
+            for number in sorted({trace.root(n) for n, _ in argument.members if n in trace.objects})
+            if trace.role(number) in _WRAPPED
+        )
+        span = trace.span(argument.node)
+        return report(self, trace, story, consequence, span, key, objects=objects, proposal=proposal)
 
     def _iterator(self, trace: Trace, call: PrepareCall, index: int, argument: Argument, loader: ObjectId) -> Finding:
         name = trace.text(argument.node)
-        message = (
+        story = (
             f"`{name}` walks the DataLoader {origin(trace, loader)} and is handed to prepare on line "
-            f"{trace.line(call.node)}, which gives it back untouched: on several processes every rank sees all the data"
+            f"{trace.line(call.node)}, which gives it back untouched"
         )
+        consequence = "on several processes every rank sees all the data"
         proposal = _propose(trace, call, index, argument, loader)
         key = f"{trace.scope(call.where.statement)}:{name}"
-        return report(self, trace, message, trace.span(argument.node), key, proposal=proposal)
+        objects = (tell(trace, name_of(trace, loader), loader, ()),)
+        notes = (note(trace, argument.node, call.where.context, f"`{name}` goes through prepare untouched"),)
+        span = trace.span(argument.node)
+        return report(self, trace, story, consequence, span, key, objects=objects, notes=notes, proposal=proposal)
 
 
 def _is_passed_on(trace: Trace, number: ObjectId) -> bool:

@@ -6,13 +6,13 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from prepare_fix.findings import Applicability, Finding, Proposal
+from prepare_fix.findings import Applicability, Finding, Proposal, Related
 from prepare_fix.flow.events import Binding, PrepareCall
 from prepare_fix.flow.objects import Role, Stage
 from prepare_fix.flow.trace import Trace
 from prepare_fix.repairs import DropArguments, DropStatement, MoveStatement
 from prepare_fix.rules import Rule
-from prepare_fix.rules.story import enumerate_names, report, tell
+from prepare_fix.rules.story import enumerate_names, note, report, tell
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,18 +98,21 @@ class PreparedTwice(Rule):
         names = [trace.text(call.arguments[each.index].node) for each in again]
         first, line = again[0].first, trace.line(call.node)
         when = f"again on line {line}, after line {trace.line(first.node)}"
+        notes: tuple[Related, ...] = ()
         if first.node is call.node:
             loop = trace.loop_around(call.where.statement)
             when = f"on line {line} in every round of the loop on line {trace.line(loop) if loop is not None else line}"
+            notes = () if loop is None else (note(trace, loop, call.where.context, "every round prepares again"),)
         verb = "is" if len(names) == 1 else "are"
-        message = f"{enumerate_names(names)} {verb} prepared {when}: {_harm(trace, call, again)}"
-        stories = tuple(
+        story = f"{enumerate_names(names)} {verb} prepared {when}"
+        objects = tuple(
             tell(trace, name, min(number for number, _ in call.arguments[each.index].value), ())
             for name, each in zip(names, again, strict=True)
         )
         key = f"{trace.scope(call.where.statement)}:{','.join(names)}"
         proposal = _propose_in_front(trace, call) if first.node is call.node else _propose_drop(trace, call, again)
-        return report(self, trace, message, trace.span(call.node), key, stories=stories, proposal=proposal)
+        span, harm = trace.span(call.node), _harm(trace, call, again)
+        return report(self, trace, story, harm, span, key, objects=objects, notes=notes, proposal=proposal)
 
 
 def _prepared_again(trace: Trace, call: PrepareCall) -> list[_Again]:

@@ -12,7 +12,7 @@ from prepare_fix.flow.objects import ObjectId, Role
 from prepare_fix.flow.trace import Trace
 from prepare_fix.repairs import InsertStatement
 from prepare_fix.rules import Rule
-from prepare_fix.rules.story import enumerate_names, report, tell
+from prepare_fix.rules.story import enumerate_names, note, report, tell
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,14 +100,17 @@ class NothingPrepared(Rule):
 
     def _finding(self, trace: Trace, backward: Backward, members: list[_Member]) -> Finding:
         names = enumerate_names(dict.fromkeys(member.name for member in members))
-        message = (
+        story = (
             f"the loss goes backward through the accelerator on line {trace.line(backward.node)}, but {names} never go "
-            f"through prepare: on several processes nothing is synchronised, and every rank trains on all the data"
+            f"through prepare"
         )
+        consequence = "on several processes nothing is synchronised, and every rank trains on all the data"
         key = f"{trace.scope(backward.where.statement)}:{','.join(member.name for member in members)}"
-        stories = tuple(tell(trace, member.name, member.number, (member.use,)) for member in members)
+        objects = tuple(tell(trace, member.name, member.number, (member.use,)) for member in members)
+        notes = (note(trace, backward.node, backward.where.context, "the loss goes through the accelerator"),)
         proposal = _propose(trace, backward, members)
-        return report(self, trace, message, trace.span(backward.node), key, stories=stories, proposal=proposal)
+        span = trace.span(backward.node)
+        return report(self, trace, story, consequence, span, key, objects=objects, notes=notes, proposal=proposal)
 
 
 def _members(trace: Trace, backward: Backward) -> list[_Member]:

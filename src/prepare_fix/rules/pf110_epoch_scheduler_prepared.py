@@ -94,17 +94,19 @@ class EpochSchedulerPrepared(Rule):
         self, trace: Trace, call: PrepareCall, index: int, number: ObjectId, steps: tuple[Use, ...]
     ) -> Finding:
         name = trace.text(call.arguments[index].node)
-        message = (
+        story = (
             f"{describe(trace, name, number)} is prepared on line {trace.line(call.node)} and steps once per epoch on "
-            f"line {trace.line(steps[0].node)}: a prepared scheduler advances once per process and step, so on several "
-            f"processes the schedule runs that many times too fast"
+            f"line {trace.line(steps[0].node)}"
+        )
+        consequence = (
+            "a prepared scheduler advances once per process and step, so on several processes the schedule runs that "
+            "many times too fast"
         )
         key = f"{trace.scope(call.where.statement)}:{name}"
-        story = tell(trace, name, number, steps)
+        objects = (tell(trace, name, number, steps, "steps once per epoch"),)
         span = trace.span(call.arguments[index].node)
-        return report(
-            self, trace, message, span, key, stories=(story,), verb="steps", proposal=_propose(trace, call, index)
-        )
+        proposal = _propose(trace, call, index)
+        return report(self, trace, story, consequence, span, key, objects=objects, proposal=proposal)
 
 
 def _propose(trace: Trace, call: PrepareCall, index: int) -> Proposal | str:

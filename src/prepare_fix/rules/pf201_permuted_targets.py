@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from prepare_fix.findings import Applicability, Finding, Proposal
+from prepare_fix.findings import Applicability, Finding, ObjectStory, Proposal
 from prepare_fix.flow.events import Binding, PrepareCall
 from prepare_fix.flow.objects import Role
 from prepare_fix.flow.trace import Trace
 from prepare_fix.flow.unpacking import has_star, intended_order
 from prepare_fix.repairs import BindTargets
 from prepare_fix.rules import Rule
-from prepare_fix.rules.story import report
+from prepare_fix.rules.story import report, tell
 
 
 class PermutedTargets(Rule):
@@ -89,12 +89,21 @@ class PermutedTargets(Rule):
             for index in range(len(order))
             if order[index] != index
         ]
-        message = (
-            f"prepare returns its results in the order of the arguments, not by name: {', '.join(parts)} "
-            f"(line {trace.line(call.node)})"
-        )
+        story = "prepare returns its results in the order of the arguments, not by name"
+        consequence = f"{', '.join(parts)} (line {trace.line(call.node)})"
         key = f"{trace.scope(call.where.statement)}:{','.join(sorted(map(trace.text, call.target_nodes)))}"
-        return report(self, trace, message, trace.span(call.where.statement), key, proposal=proposal)
+        objects = tuple(_tell_result(trace, call, index) for index in range(len(order)) if order[index] != index)
+        span = trace.span(call.where.statement)
+        return report(self, trace, story, consequence, span, key, objects=objects, proposal=proposal)
+
+
+def _tell_result(trace: Trace, call: PrepareCall, index: int) -> ObjectStory:
+    """Return the story of the argument at ``index`` up to the first use under the name that takes its result."""
+    argument, target = call.arguments[index], trace.text(call.target_nodes[index])
+    number = min(number for number, _ in argument.value or call.results[index])
+    taken = (use for use in trace.uses if use.value and use.value <= call.results[index])
+    uses = [use for use in taken if trace.text(use.node) == target][:1]
+    return tell(trace, trace.text(argument.node), number, uses, f"is used as `{target}`")
 
 
 def _order_by_use(trace: Trace, call: PrepareCall) -> tuple[int, ...] | None:

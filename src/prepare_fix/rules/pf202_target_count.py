@@ -13,7 +13,7 @@ from prepare_fix.flow.unpacking import has_star
 from prepare_fix.repairs import Addition, BindTargets, JoinPrepare
 from prepare_fix.rules import Rule
 from prepare_fix.rules.joining import lost_behind, with_reads
-from prepare_fix.rules.story import enumerate_names, report
+from prepare_fix.rules.story import enumerate_names, report, tell_arguments
 
 
 class TargetCount(Rule):
@@ -82,12 +82,14 @@ class TargetCount(Rule):
         handed, taken = call.count, len(call.targets)
         comes = "one object, which comes back bare" if handed == 1 else f"{handed} objects"
         places = "one target" if taken == 1 else f"{taken} targets"
-        message = f"prepare is handed {comes}, and its result is unpacked to {places} (line {trace.line(call.node)})"
-        proposal = _propose(trace, call)
+        story = f"prepare is handed {comes}, and its result is unpacked to {places} (line {trace.line(call.node)})"
+        consequence = ""
         if handed == 1 and taken > 1:
-            message += ": a Sequential or a DataLoader would be unpacked into its children or batches"
+            consequence = "a Sequential or a DataLoader would be unpacked into its children or batches"
+        proposal = _propose(trace, call)
         key = f"{trace.scope(call.where.statement)}:{','.join(str(target) for target in call.targets)}"
-        return report(self, trace, message, trace.span(call.where.statement), key, proposal=proposal)
+        objects, span = tell_arguments(trace, call), trace.span(call.where.statement)
+        return report(self, trace, story, consequence, span, key, objects=objects, proposal=proposal)
 
 
 def _fits(trace: Trace, call: PrepareCall) -> bool:

@@ -7,12 +7,13 @@ from collections.abc import Iterator
 
 from prepare_fix.findings import Applicability, Finding, Proposal
 from prepare_fix.flow.events import Binding, PrepareCall, Use
-from prepare_fix.flow.objects import Role
+from prepare_fix.flow.objects import ObjectId, Role
 from prepare_fix.flow.trace import Trace
 from prepare_fix.repairs import BindTargets
 from prepare_fix.rules import Rule
 from prepare_fix.rules.joining import frozen_fields, lost_behind, with_reads
-from prepare_fix.rules.story import enumerate_names, report, tell
+from prepare_fix.rules.reading import root_of
+from prepare_fix.rules.story import enumerate_names, report, tell_use
 
 
 class DiscardedResult(Rule):
@@ -83,22 +84,28 @@ class DiscardedResult(Rule):
 
     def _finding(self, trace: Trace, call: PrepareCall, stale: tuple[Use, ...]) -> Finding:
         names = list(dict.fromkeys(trace.text(use.node) for use in stale))
-        message = (
+        story = (
             f"nobody takes what prepare returns on line {trace.line(call.node)}, and training goes on with the raw "
-            f"{enumerate_names(names)} (line {trace.line(stale[0].node)}): with accumulation the optimizer steps on "
-            f"every micro "
-            f"batch, on several processes every rank sees all the data and gradients are not averaged"
+            f"{enumerate_names(names)} (line {trace.line(stale[0].node)})"
         )
-        stories = tuple(
-            tell(trace, trace.text(use.node), number, (use,))
-            for use in stale[:4]
-            for number, _ in sorted(use.value)[:1]
+        consequence = (
+            "with accumulation the optimizer steps on every micro batch, on several processes every rank sees all the "
+            "data and gradients are not averaged"
         )
+        objects = tuple(tell_use(trace, use) for use in _one_for_each(trace, stale))
         key = f"{trace.scope(call.where.statement)}:{','.join(trace.text(a.node) for a in call.arguments)}"
-        proposal = _propose(trace, call)
-        return report(
-            self, trace, message, trace.span(call.node), key, stories=stories, verb="is used raw", proposal=proposal
-        )
+        span, proposal = trace.span(call.node), _propose(trace, call)
+        return report(self, trace, story, consequence, span, key, objects=objects, proposal=proposal)
+
+
+def _one_for_each(trace: Trace, uses: tuple[Use, ...]) -> Iterator[Use]:
+    """Yield the first use of each object."""
+    done: set[ObjectId] = set()
+    for use in uses:
+        number = root_of(trace, use)
+        if number not in done:
+            done.add(number)
+            yield use
 
 
 def _propose(trace: Trace, call: PrepareCall) -> Proposal | str:

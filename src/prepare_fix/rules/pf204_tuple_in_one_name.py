@@ -10,7 +10,7 @@ from prepare_fix.flow.objects import Role
 from prepare_fix.flow.trace import Trace
 from prepare_fix.repairs import BindTargets
 from prepare_fix.rules import Rule
-from prepare_fix.rules.story import report
+from prepare_fix.rules.story import note, report, tell_arguments
 
 
 class TupleInOneName(Rule):
@@ -81,13 +81,14 @@ class TupleInOneName(Rule):
         how = f"`{name}.{use.name}`" if use.name else f"`{name}(...)`"
         if use.name == "__iter__":
             how = "walking it batch by batch"
-        message = (
+        story = (
             f"`{name}` takes all {call.count} objects that prepare returns on line {trace.line(call.node)}, a tuple, "
-            f"and is "
-            f"used as one object on line {trace.line(use.node)}: {how} fails"
+            f"and is used as one object on line {trace.line(use.node)}"
         )
         key = f"{trace.scope(call.where.statement)}:{name}"
-        return report(self, trace, message, trace.span(call.where.statement), key, proposal=_propose(trace, call, uses))
+        objects, notes = tell_arguments(trace, call), (note(trace, use.node, use.where.context, f"{how} fails"),)
+        span, proposal = trace.span(call.where.statement), _propose(trace, call, uses)
+        return report(self, trace, story, f"{how} fails", span, key, objects=objects, notes=notes, proposal=proposal)
 
 
 def _propose(trace: Trace, call: PrepareCall, uses: tuple[Use, ...]) -> Proposal | str:

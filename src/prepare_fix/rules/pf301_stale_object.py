@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import replace
 
 from prepare_fix.findings import Applicability, Certainty, Finding, Proposal
-from prepare_fix.flow.events import Binding, PrepareCall, Use, UseKind
+from prepare_fix.flow.events import Binding, PrepareCall, Use
 from prepare_fix.flow.objects import ObjectId, Role, Stage
 from prepare_fix.flow.place import Place, place_of
 from prepare_fix.flow.trace import Trace
@@ -14,7 +15,7 @@ from prepare_fix.flow.unpacking import fits
 from prepare_fix.repairs import BindTargets, MoveStatement, RenameUses, Repair
 from prepare_fix.rules import Rule
 from prepare_fix.rules.joining import lost_behind
-from prepare_fix.rules.story import describe, report, tell
+from prepare_fix.rules.story import describe, doing, happening, report, tell
 from prepare_fix.sources.text import Span
 
 _HARM = {
@@ -117,19 +118,22 @@ class StaleObject(Rule):
                 if number in stale:
                     continue
                 name = trace.text(read.node)
-                message = (
+                story = (
                     f"{describe(trace, name, number)} is handed to `{call.method}` on line {trace.line(read.node)}, "
-                    f"but prepare "
-                    f"has replaced it: the results are the same, the gradients are exchanged on every micro batch for "
-                    f"nothing"
+                    f"but prepare has replaced it"
                 )
+                consequence = "the results are the same, the gradients are exchanged on every micro batch for nothing"
                 proposal: Proposal | str = "no name holds the prepared model there"
                 if read.replacements:
                     place = str(min(read.replacements, key=_simplicity))
                     rename = RenameUses((trace.span(read.node),), place)
                     proposal = Proposal(f"Use the prepared `{place}`", Applicability.SAFE, (rename,))
                 key = f"{trace.scope(call.where.statement)}:{call.method}:{name}"
-                yield report(self, trace, message, trace.span(read.node), key, proposal=proposal)
+                told = tell(trace, name, number, ())
+                handed = happening(trace, read.node, call.where.context, f"is handed to `{call.method}`")
+                objects = (replace(told, events=(*told.events, handed)),)
+                span = trace.span(read.node)
+                yield report(self, trace, story, consequence, span, key, objects=objects, proposal=proposal)
 
     def _finding(
         self, trace: Trace, call: PrepareCall, number: ObjectId, uses: list[Use], proposal: Proposal | str
@@ -138,21 +142,20 @@ class StaleObject(Rule):
         name = trace.text(first.node)
         role = trace.role(number)
         replacement = _result_name(trace, call, number)
-        message = (
-            f"{describe(trace, name, number)} {_verb(first)} on line {trace.line(first.node)}, but prepare has "
-            f"replaced it on "
-            f"line {trace.line(call.node)}{replacement}: {_HARM[role]}"
+        story = (
+            f"{describe(trace, name, number)} {doing(first)} on line {trace.line(first.node)}, but prepare has "
+            f"replaced it on line {trace.line(call.node)}{replacement}"
         )
         every = all(stage is Stage.SUPERSEDED for use in uses for _, stage in use.value)
         key = f"{trace.scope(first.where.statement)}:{name}"
         return report(
             self,
             trace,
-            message,
+            story,
+            _HARM[role],
             trace.span(first.node),
             key,
-            stories=(tell(trace, name, number, uses),),
-            verb="is used raw",
+            objects=(tell(trace, name, number, uses),),
             proposal=proposal,
             certainty=Certainty.EVERY_PATH if every else Certainty.SOME_PATH,
         )
@@ -176,14 +179,6 @@ def _is_certain_enough(trace: Trace, use: Use) -> bool:
     if all(stage is Stage.SUPERSEDED for _, stage in use.value):
         return True
     return not use.where.guards and not any(trace.objects[number].is_many for number, _ in use.value)
-
-
-def _verb(use: Use) -> str:
-    if use.kind is UseKind.ITERATE:
-        return "is iterated for training"
-    if use.kind is UseKind.METHOD:
-        return "steps" if use.name == "step" else "zeroes the gradients"
-    return "is called for the loss"
 
 
 def _result_name(trace: Trace, call: PrepareCall, number: ObjectId) -> str:

@@ -10,7 +10,7 @@ from prepare_fix.flow.objects import ObjectId, Role, Stage
 from prepare_fix.flow.trace import Trace
 from prepare_fix.repairs import InsertStatement, MoveStatement
 from prepare_fix.rules import Rule
-from prepare_fix.rules.story import report, tell
+from prepare_fix.rules.story import report, tell, tell_arguments
 
 _HARM = {
     Role.OPTIMIZER: "with gradient accumulation it steps on every micro batch and ranks diverge, with fp16 gradients "
@@ -96,15 +96,15 @@ class RecreatedAfterPrepare(Rule):
         role = trace.role(number)
         name = trace.text(creation.targets[0]) if hasattr(creation, "targets") else trace.text(uses[0].node)
         verb = "steps" if role is Role.OPTIMIZER else "feeds the training loop"
-        message = (
+        story = (
             f"the {role.value} `{name}` that prepare returned on line {trace.line(call.node)} is replaced by a new one "
-            f"on line {trace.line(creation)}, which {verb} on line {trace.line(uses[0].node)} and is not prepared: "
-            f"{_HARM[role]}"
+            f"on line {trace.line(creation)}, which {verb} on line {trace.line(uses[0].node)} and is not prepared"
         )
         key = f"{trace.scope(creation)}:{name}"
         proposal = _propose(trace, number, call, name)
-        stories = (tell(trace, name, number, uses),)
-        return report(self, trace, message, trace.span(creation), key, stories=stories, verb=verb, proposal=proposal)
+        old = tell_arguments(trace, call, role)[:1]
+        objects = (*old, tell(trace, name, number, uses, verb, created="is created anew"))
+        return report(self, trace, story, _HARM[role], trace.span(creation), key, objects=objects, proposal=proposal)
 
 
 def _training_uses(trace: Trace, number: ObjectId) -> list[Use]:

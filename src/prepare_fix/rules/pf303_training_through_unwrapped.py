@@ -12,8 +12,8 @@ from prepare_fix.flow.objects import Stage
 from prepare_fix.flow.trace import Trace
 from prepare_fix.repairs import DropStatement, RenameUses, ReplaceExpression
 from prepare_fix.rules import Rule
-from prepare_fix.rules.reading import root_of, trains_unwrapped, written
-from prepare_fix.rules.story import report, tell
+from prepare_fix.rules.reading import trains_unwrapped, written
+from prepare_fix.rules.story import report, tell_use
 from prepare_fix.sources.text import Span
 
 _REPEATS = re.compile(r"%|main_process")
@@ -93,22 +93,23 @@ class TrainingThroughUnwrapped(Rule):
 
     def _finding(self, trace: Trace, use: Use, mixed: bool) -> Finding:
         written_as = trace.text(written(use) if use.kind is UseKind.METHOD else use.node)
-        name = trace.text(use.node)
-        root = root_of(trace, use)
         rebound = f", since line {trace.line(_rebindings(trace, use)[0])} binds the name to it," if mixed else ""
-        message = (
+        story = (
             f"`{written_as}` is the bare model behind a prepared one{rebound} and is called for the loss on line "
-            f"{trace.line(use.node)}: on several processes its gradients are not averaged and the ranks diverge; one "
-            f"process {'has no `.module`' if 'module' in written_as.split('.') else 'is right'}"
+            f"{trace.line(use.node)}"
+        )
+        consequence = (
+            f"on several processes its gradients are not averaged and the ranks diverge; one process "
+            f"{'has no `.module`' if 'module' in written_as.split('.') else 'is right'}"
         )
         return report(
             self,
             trace,
-            message,
+            story,
+            consequence,
             trace.span(use.node),
             f"{trace.scope(use.where.statement)}:{written_as}",
-            stories=(tell(trace, name, root, (use,)),),
-            verb="is called bare",
+            objects=(tell_use(trace, use, "is called past its wrapper" if use.name == "module" else ""),),
             proposal=_propose(trace, use),
             certainty=Certainty.SOME_PATH if mixed else Certainty.EVERY_PATH,
         )

@@ -107,15 +107,16 @@ class PartPreparedWholeCalled(Rule):
     def _finding(self, trace: Trace, split: _Split) -> Finding:
         use, call = split.uses[0], split.call
         part, whole = trace.text(call.arguments[split.index].node), trace.text(use.node)
-        message = (
+        story = (
             f"`{part}`, a part of `{whole}`, is prepared on line {trace.line(call.node)}, but the loss is computed by "
-            f"`{whole}` on line {trace.line(use.node)}, which calls the raw part: on two processes the ranks diverge"
+            f"`{whole}` on line {trace.line(use.node)}, which calls the raw part"
         )
+        consequence = "on two processes the ranks diverge"
         key = f"{trace.scope(call.where.statement)}:{part}"
-        stories = (tell(trace, whole, split.whole, split.uses),)
-        return report(
-            self, trace, message, trace.span(call.node), key, stories=stories, proposal=_propose(trace, split, whole)
-        )
+        number = min(number for number, _ in call.arguments[split.index].value)
+        objects = (tell(trace, whole, split.whole, split.uses), tell(trace, part, number, ()))
+        span, proposal = trace.span(call.node), _propose(trace, split, whole)
+        return report(self, trace, story, consequence, span, key, objects=objects, proposal=proposal)
 
 
 def _wholes(trace: Trace, argument: Argument, part: ObjectId) -> list[ObjectId]:

@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterator
 
 from prepare_fix.findings import Finding
-from prepare_fix.flow.events import Surroundings, UseKind
+from prepare_fix.flow.events import Surroundings, Use, UseKind
 from prepare_fix.flow.objects import Kind, ObjectId, Role, Stage, Value
 from prepare_fix.flow.trace import Trace
 from prepare_fix.rules import Rule
-from prepare_fix.rules.story import report, tell
+from prepare_fix.rules.story import name_in, note, report, tell
 
 _LOADING = re.compile(r"\b(?:torch\.load|load_file|safe_open|load_checkpoint)\(")
 _FROZEN = "under DDP the training stops with a RuntimeError in the second iteration"
@@ -97,13 +97,12 @@ class ChangedAfterPrepare(Rule):
     ) -> Finding:
         call = trace.prepared_with(model)[0]
         what, harm = words
-        message = (
-            f"{what} on line {trace.line(node)}, after the model was prepared on line {trace.line(call.node)}: {harm}"
-        )
+        story = f"{what} on line {trace.line(node)}, after the model was prepared on line {trace.line(call.node)}"
         key = f"{trace.scope(where.statement)}:{trace.text(node)}"
         reason = f"it belongs in front of the prepare call on line {trace.line(call.node)}, with all that it needs"
-        stories = (tell(trace, trace.text(call.arguments[0].node), model, ()),)
-        return report(self, trace, message, trace.span(node), key, stories=stories, proposal=reason)
+        objects = (tell(trace, name_in(trace, call, model), model, _first_call(trace, model, where)),)
+        notes = (note(trace, node, where.context, what),)
+        return report(self, trace, story, harm, trace.span(node), key, objects=objects, notes=notes, proposal=reason)
 
 
 _Change = tuple[ast.expr, str, str, Value, Surroundings]
@@ -183,8 +182,14 @@ def _comes_before_training(trace: Trace, model: ObjectId, where: Surroundings) -
     loops = {loop for backward in trace.backwards for loop in backward.where.loops}
     if loops & set(where.loops) or not where.gradients:
         return False
-    return any(
-        use.kind is UseKind.CALL and trace.is_training(use) and use.where.function is where.function
+    return bool(_first_call(trace, model, where))
+
+
+def _first_call(trace: Trace, model: ObjectId, where: Surroundings) -> list[Use]:
+    """Return the first call of the model for a loss that stands further down than ``where``; none where none does."""
+    calls = (
+        use
         for use in trace.uses_of(model)
-        if trace.is_before(where.statement, use.node)
+        if use.kind is UseKind.CALL and trace.is_training(use) and use.where.function is where.function
     )
+    return [use for use in calls if trace.is_before(where.statement, use.node)][:1]

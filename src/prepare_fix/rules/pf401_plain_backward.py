@@ -6,14 +6,14 @@ import ast
 from collections.abc import Iterator
 
 from prepare_fix.findings import Applicability, Finding, Proposal
-from prepare_fix.flow.events import Backward
+from prepare_fix.flow.events import Backward, Use
 from prepare_fix.flow.objects import ObjectId
 from prepare_fix.flow.place import Place
 from prepare_fix.flow.trace import Trace
 from prepare_fix.repairs import CallAccelerator
 from prepare_fix.rules import Rule
 from prepare_fix.rules.dividing import undo_division
-from prepare_fix.rules.story import report
+from prepare_fix.rules.story import note, report, tell_use
 
 
 class PlainBackward(Rule):
@@ -85,20 +85,25 @@ class PlainBackward(Rule):
                 continue  # the arm for runs without an accelerator
             calls = trace.model_calls_behind(backward.loss)
             if calls and not _is_scaled(trace, backward):
-                yield self._finding(trace, backward, trace.text(calls[0].node))
+                yield self._finding(trace, backward, calls[0])
 
-    def _finding(self, trace: Trace, backward: Backward, model: str) -> Finding:
+    def _finding(self, trace: Trace, backward: Backward, call: Use) -> Finding:
+        model, objects = trace.text(call.node), (tell_use(trace, call),)
         loss = trace.text(backward.loss_node)
         accelerator = shortest(backward.accelerators)
-        message = (
+        story = (
             f"`{loss}` is computed by the prepared `{model}` and goes backward without the accelerator on line "
-            f"{trace.line(backward.node)}: with gradient accumulation the loss is not divided by the number of micro "
-            f"batches, "
-            f"with fp16 it is not scaled and the step fails"
+            f"{trace.line(backward.node)}"
+        )
+        consequence = (
+            "with gradient accumulation the loss is not divided by the number of micro batches, with fp16 it is not "
+            "scaled and the step fails"
         )
         key = f"{trace.scope(backward.where.statement)}:{loss}"
         proposal = _propose(trace, backward, str(accelerator))
-        return report(self, trace, message, trace.span(backward.node), key, proposal=proposal)
+        notes = (note(trace, backward.node, backward.where.context, "goes backward without the accelerator"),)
+        span = trace.span(backward.node)
+        return report(self, trace, story, consequence, span, key, objects=objects, notes=notes, proposal=proposal)
 
 
 def shortest(places: tuple[Place, ...]) -> Place:

@@ -12,7 +12,7 @@ from prepare_fix.flow.objects import Kind
 from prepare_fix.flow.trace import Trace
 from prepare_fix.repairs import CallAccelerator, DropImport, Repair
 from prepare_fix.rules import Rule
-from prepare_fix.rules.story import report
+from prepare_fix.rules.story import note, report, tell_owners
 
 _PASSED_ON = {
     "clip_grad_norm_": frozenset({"parameters", "max_norm", "norm_type"}),
@@ -91,12 +91,16 @@ class PlainClipGradNorm(Rule):
     def _finding(self, trace: Trace, call: SymbolCall, calls: list[SymbolCall]) -> Finding:
         method = _method(call)
         what = trace.text(call.node.args[0] if call.node.args else call.node.keywords[0].value)
-        message = (
+        story = (
             f"the gradients of `{what}`, which belong to a prepared model, are clipped by torch on line "
-            f"{trace.line(call.node)}: with fp16 they are still scaled there, under FSDP the norm is that of one shard"
+            f"{trace.line(call.node)}"
         )
+        consequence = "with fp16 they are still scaled there, under FSDP the norm is that of one shard"
         key = f"{trace.scope(call.where.statement)}:{method}:{what}"
-        return report(self, trace, message, trace.span(call.node), key, proposal=_propose(trace, call, calls))
+        objects = tell_owners(trace, call.arguments[0])
+        notes = (note(trace, call.node, call.where.context, "clips without the accelerator"),)
+        span, proposal = trace.span(call.node), _propose(trace, call, calls)
+        return report(self, trace, story, consequence, span, key, objects=objects, notes=notes, proposal=proposal)
 
 
 def _method(call: SymbolCall) -> str:

@@ -11,7 +11,7 @@ from prepare_fix.flow.trace import Trace
 from prepare_fix.repairs import ReplaceExpression
 from prepare_fix.rules import Rule
 from prepare_fix.rules.accumulating import Left, MicroBatch, find_left, find_micro_batch, propose_wrapping
-from prepare_fix.rules.story import enumerate_names, report
+from prepare_fix.rules.story import enumerate_names, note, note_count, report, tell_use
 
 
 class MissingAccumulate(Rule):
@@ -90,23 +90,35 @@ class MissingAccumulate(Rule):
         step, loop = micro_batch.steps[0], trace.line(micro_batch.loop)
         line = trace.line(backward.node)
         divided = "" if backward.plain else f"the loss is divided by the count on line {line}, and "
-        message = (
-            f"the accelerator is given the count `{trace.text(micro_batch.count)}` on line "
-            f"{trace.line(micro_batch.count)}, but the loop on line {loop} does not accumulate: "
-            f"{divided}`{trace.text(step.node)}` steps on every micro batch on line {trace.line(step.node)}"
+        count = micro_batch.count
+        story = (
+            f"the accelerator is given the count `{trace.text(count)}` on line {trace.line(count)}, but the loop on "
+            f"line {loop} does not accumulate"
         )
+        consequence = f"{divided}`{trace.text(step.node)}` steps on every micro batch on line {trace.line(step.node)}"
         key = trace.scope(micro_batch.loop)
         proposal = propose_wrapping(trace, backward, micro_batch)
-        return report(self, trace, message, trace.span(backward.node), key, proposal=proposal)
+        objects = (tell_use(trace, step, "steps on every micro batch"),)
+        context = backward.where.context
+        notes = (
+            note_count(trace, count, micro_batch.owners),
+            note(trace, micro_batch.loop, micro_batch.walk.where.context, "the loop does not accumulate"),
+            note(trace, backward.node, context, "the loss goes backward"),
+        )
+        span = trace.span(backward.node)
+        return report(self, trace, story, consequence, span, key, objects=objects, notes=notes, proposal=proposal)
 
     def _too_few(self, trace: Trace, call: AcceleratorCall, left: Left) -> Finding:
-        names = enumerate_names(left.names)
-        message = (
-            f"the block under `accumulate` on line {trace.line(call.node)} trains {names} as well: the results are the "
-            f"same, the gradients that are not named are exchanged on every micro batch for nothing"
+        names = enumerate_names(left.calls)
+        story = f"the block under `accumulate` on line {trace.line(call.node)} trains {names} as well"
+        consequence = (
+            "the results are the same, the gradients that are not named are exchanged on every micro batch for nothing"
         )
         last = call.node.args[-1]
-        repair = ReplaceExpression(trace.span(last), ", ".join([trace.text(last), *left.names]))
+        repair = ReplaceExpression(trace.span(last), ", ".join([trace.text(last), *left.calls]))
         proposal = Proposal(f"Name {names} too", Applicability.UNSAFE, (repair,))
         key = f"{trace.scope(call.where.statement)}:{ast.unparse(call.node)}"
-        return report(self, trace, message, trace.span(call.node), key, proposal=proposal)
+        objects = tuple(tell_use(trace, use) for use in left.calls.values())
+        notes = (note(trace, call.node, call.where.context, "the block names too few models"),)
+        span = trace.span(call.node)
+        return report(self, trace, story, consequence, span, key, objects=objects, notes=notes, proposal=proposal)

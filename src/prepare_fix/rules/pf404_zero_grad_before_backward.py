@@ -11,7 +11,7 @@ from prepare_fix.flow.objects import ObjectId, Role, Stage
 from prepare_fix.flow.trace import Trace
 from prepare_fix.repairs import DropStatement, InsertStatement, MoveStatement
 from prepare_fix.rules import Rule
-from prepare_fix.rules.story import describe, report, tell
+from prepare_fix.rules.story import describe, note, report, tell
 
 
 class ZeroGradBeforeBackward(Rule):
@@ -96,16 +96,23 @@ class ZeroGradBeforeBackward(Rule):
             if is_model
             else "throws away, on the last micro batch of each group, what the others have gathered"
         )
-        message = (
+        story = (
             f"{describe(trace, name, number)} zeroes the gradients on line {line}, in front of the backward of the "
-            f"`accumulate` block that begins on line {trace.line(block.node)}: with gradient accumulation it {effect}"
+            f"`accumulate` block that begins on line {trace.line(block.node)}"
         )
         proposal = _propose_for_model(trace, use) if is_model else _propose(trace, use)
-        stories = (tell(trace, name, number, (use,)),)
-        key = f"{trace.scope(use.where.statement)}:{name}"
-        return report(
-            self, trace, message, trace.span(use.node), key, stories=stories, verb="zeroes", proposal=proposal
+        objects = (tell(trace, name, number, (use,)),)
+        notes = (
+            note(trace, block.node, block.where.context, "the `accumulate` block begins"),
+            *(
+                note(trace, each.node, each.where.context, "gradients are gathered")
+                for each in trace.backwards
+                if _is_in_same_block(use, each.where)
+            ),
         )
+        key = f"{trace.scope(use.where.statement)}:{name}"
+        span, consequence = trace.span(use.node), f"with gradient accumulation it {effect}"
+        return report(self, trace, story, consequence, span, key, objects=objects, notes=notes, proposal=proposal)
 
 
 def _comes_before_backward(trace: Trace, use: Use) -> bool:

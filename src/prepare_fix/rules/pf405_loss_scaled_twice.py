@@ -10,7 +10,7 @@ from prepare_fix.flow.events import Backward
 from prepare_fix.flow.trace import Trace
 from prepare_fix.rules import Rule
 from prepare_fix.rules.dividing import undo_division
-from prepare_fix.rules.story import report
+from prepare_fix.rules.story import note, note_count, report, tell_use
 
 
 class LossScaledTwice(Rule):
@@ -86,10 +86,10 @@ class LossScaledTwice(Rule):
 
     def _finding(self, trace: Trace, backward: Backward, division: ast.AST, count: ast.expr, *, only: bool) -> Finding:
         loss = trace.text(backward.loss_node)
-        message = (
+        story = (
             f"the loss is divided by hand on line {trace.line(division)}, and once more by `accelerator.backward` on "
             f"line {trace.line(backward.node)}, since the accelerator is given the count `{trace.text(count)}` on line "
-            f"{trace.line(count)}: with accumulation the gradients are that many times too small"
+            f"{trace.line(count)}"
         )
         statement = trace.statement_of(division) or backward.where.statement
         key = f"{trace.scope(statement)}:{loss}"
@@ -97,4 +97,13 @@ class LossScaledTwice(Rule):
         proposal: Proposal | str = "the loss is divided in several places: leave the one that is meant"
         if repair is not None and only:
             proposal = Proposal("Leave the division to the accelerator", Applicability.UNSAFE, (repair,))
-        return report(self, trace, message, trace.span(division), key, proposal=proposal)
+        context = backward.where.context
+        objects = tuple(tell_use(trace, use) for use in trace.model_calls_behind(backward.loss)[:1])
+        notes = (
+            note_count(trace, count, backward.owners),
+            note(trace, division, context, "the loss is divided by hand"),
+            note(trace, backward.node, context, "the accelerator divides it too"),
+        )
+        consequence = "with accumulation the gradients are that many times too small"
+        span = trace.span(division)
+        return report(self, trace, story, consequence, span, key, objects=objects, notes=notes, proposal=proposal)

@@ -11,7 +11,7 @@ from prepare_fix.flow.events import AcceleratorCall, SymbolCall
 from prepare_fix.flow.trace import Trace
 from prepare_fix.repairs import GuardStatement
 from prepare_fix.rules import Rule
-from prepare_fix.rules.story import report
+from prepare_fix.rules.story import note, report, tell_owners
 
 _METHODS = frozenset({"clip_grad_norm_", "clip_grad_value_"})
 _INFINITE = re.compile(r"\binf\b|\binfinity\b", re.IGNORECASE)
@@ -92,14 +92,20 @@ class ClipEveryMicroBatch(Rule):
     def _finding(self, trace: Trace, call: AcceleratorCall | SymbolCall, block: AcceleratorCall) -> Finding:
         what = trace.text(call.node.args[0]) if call.node.args else "the parameters"
         accelerator = trace.text(block.receiver)
-        message = (
+        story = (
             f"the gradients of `{what}` are clipped on line {trace.line(call.node)} for every micro batch of the "
-            f"`accumulate` block that begins on line {trace.line(block.node)}: with gradient accumulation they are "
-            f"clipped before they are complete"
+            f"`accumulate` block that begins on line {trace.line(block.node)}"
         )
+        consequence = "with gradient accumulation they are clipped before they are complete"
         key = f"{trace.scope(call.where.statement)}:{what}"
         proposal = _propose(trace, call, accelerator)
-        return report(self, trace, message, trace.span(call.node), key, proposal=proposal)
+        objects = tell_owners(trace, call.arguments[0]) if call.arguments else ()
+        notes = (
+            note(trace, block.node, block.where.context, "the `accumulate` block begins"),
+            note(trace, call.node, call.where.context, "clips on every micro batch"),
+        )
+        span = trace.span(call.node)
+        return report(self, trace, story, consequence, span, key, objects=objects, notes=notes, proposal=proposal)
 
 
 def _only_measures(trace: Trace, call: AcceleratorCall | SymbolCall) -> bool:

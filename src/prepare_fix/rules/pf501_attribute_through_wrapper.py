@@ -89,19 +89,19 @@ class AttributeThroughWrapper(Rule):
         model = describe(trace, name, root_of(trace, use))
         verb = "calls" if use.kind is UseKind.METHOD else "reads"
         call = trace.prepared_with(root_of(trace, use))[0]
-        message = (
-            f"line {trace.line(node)} {verb} `{use.name}` of {model}, which line {trace.line(call.node)} prepares: "
-            f"under DDP that is a wrapper without such an attribute, an AttributeError on several processes; one "
-            f"process works"
+        story = f"line {trace.line(node)} {verb} `{use.name}` of {model}, which line {trace.line(call.node)} prepares"
+        consequence = (
+            "under DDP that is a wrapper without such an attribute, an AttributeError on several processes; one "
+            "process works"
         )
         return report(
             self,
             trace,
-            message,
+            story,
+            consequence,
             trace.span(node),
             f"{trace.scope(use.where.statement)}:{name}.{use.name}",
-            stories=(tell(trace, name, root_of(trace, use), (use,)),),
-            verb=f"is asked for `{use.name}`",
+            objects=(tell(trace, name, root_of(trace, use), (use,), f"is asked for `{use.name}`"),),
             proposal=_propose(trace, uses),
         )
 

@@ -87,18 +87,19 @@ class HardCodedModule(Rule):
         name, node = trace.text(use.node), written(use)
         model = describe(trace, name, root_of(trace, use))
         call = trace.prepared_with(root_of(trace, use))[0]
-        message = (
+        story = (
             f"`{name}.module` on line {trace.line(node)} takes {model} out of a wrapper that prepare on line "
-            f"{trace.line(call.node)} makes under DDP only: on one process, and under FSDP2, this is an AttributeError"
+            f"{trace.line(call.node)} makes under DDP only"
         )
+        consequence = "on one process, and under FSDP2, this is an AttributeError"
         return report(
             self,
             trace,
-            message,
+            story,
+            consequence,
             trace.span(node),
             f"{trace.scope(use.where.statement)}:{name}",
-            stories=(tell(trace, name, root_of(trace, use), (use,)),),
-            verb="is taken out of its wrapper",
+            objects=(tell(trace, name, root_of(trace, use), (use,), "is taken out of its wrapper"),),
             proposal=_propose(trace, uses),
         )
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from prepare_fix.findings import Applicability, Finding, Proposal
+from prepare_fix.findings import Applicability, Finding, Proposal, Related
 from prepare_fix.flow.events import Use, UseKind
 from prepare_fix.flow.objects import Stage
 from prepare_fix.flow.trace import Trace
 from prepare_fix.repairs import ReplaceExpression
 from prepare_fix.rules import Rule
 from prepare_fix.rules.reading import accelerator_at, by_expression, propose_unwrap, root_of, written
-from prepare_fix.rules.story import describe, report, tell
+from prepare_fix.rules.story import describe, note, report, tell
 
 
 class WrappedStateDict(Rule):
@@ -88,24 +88,28 @@ class WrappedStateDict(Rule):
             describe(trace, trace.text(use.node), root_of(trace, use)),
         )
         saving = trace.saving_of(use)
+        notes: tuple[Related, ...] = ()
         if saving is None:
-            message = (
-                f"{model} is saved through its wrapper on line {trace.line(node)}: under DDP that has no `{use.name}`, "
-                f"an AttributeError on several processes; one process works"
+            story = f"{model} is saved through its wrapper on line {trace.line(node)}"
+            consequence = (
+                f"under DDP that has no `{use.name}`, an AttributeError on several processes; one process works"
             )
         else:
-            message = (
+            story = (
                 f"the state dict that line {trace.line(saving)} writes to a file is taken through the wrapper of "
-                f"{model}: under DDP its keys begin with `module.`, and the bare model does not load them"
+                f"{model}"
             )
+            consequence = "under DDP its keys begin with `module.`, and the bare model does not load them"
+            notes = (note(trace, saving, use.where.context, "is written to a file"),)
         return report(
             self,
             trace,
-            message,
+            story,
+            consequence,
             trace.span(node),
             f"{trace.scope(use.where.statement)}:{name}.{use.name}",
-            stories=(tell(trace, name, root_of(trace, use), (use,)),),
-            verb="is saved",
+            objects=(tell(trace, name, root_of(trace, use), (use,), "is saved"),),
+            notes=notes,
             proposal=_propose(trace, uses),
         )
 

@@ -11,7 +11,7 @@ from prepare_fix.flow.objects import Role, Stage
 from prepare_fix.flow.trace import Trace
 from prepare_fix.repairs import MoveStatement
 from prepare_fix.rules import Rule
-from prepare_fix.rules.story import arguments_of, enumerate_names, report
+from prepare_fix.rules.story import arguments_of, enumerate_names, note, report, tell_arguments
 
 # What has to be registered before a checkpoint is loaded, besides what prepare registers.
 _REGISTERING = frozenset({"register_for_checkpointing", "register_load_state_pre_hook", "register_save_state_pre_hook"})
@@ -91,14 +91,17 @@ class LoadStateBeforePrepare(Rule):
     def _finding(self, trace: Trace, load: AcceleratorCall, later: list[PrepareCall]) -> Finding:
         first = min(later, key=lambda call: trace.line(call.node))
         names = enumerate_names(arguments_of(first) or [trace.text(each.node) for each in first.arguments])
-        message = (
+        story = (
             f"`{trace.text(load.node.func)}` on line {trace.line(load.node)} runs before {names} "
-            f"{'is' if ' and ' not in names else 'are'} prepared on line {trace.line(first.node)}: it has nothing to "
-            f"load into and raises nothing, training starts from fresh weights"
+            f"{'is' if ' and ' not in names else 'are'} prepared on line {trace.line(first.node)}"
         )
+        consequence = "it has nothing to load into and raises nothing, training starts from fresh weights"
         key = f"{trace.scope(load.where.statement)}:{trace.text(load.node)}"
         proposal = _propose(trace, load, later)
-        return report(self, trace, message, trace.span(load.node), key, proposal=proposal)
+        objects = tell_arguments(trace, first)
+        notes = (note(trace, load.node, load.where.context, "finds nothing to load into"),)
+        span = trace.span(load.node)
+        return report(self, trace, story, consequence, span, key, objects=objects, notes=notes, proposal=proposal)
 
 
 def _ran_before(trace: Trace, load: AcceleratorCall, call: PrepareCall) -> bool:

@@ -11,7 +11,7 @@ from prepare_fix.flow.events import Guard, PrepareCall, Surroundings
 from prepare_fix.flow.objects import Role, Stage
 from prepare_fix.flow.trace import Trace
 from prepare_fix.rules import Rule
-from prepare_fix.rules.story import report
+from prepare_fix.rules.story import note, report
 
 _COLLECTIVE = frozenset({"gather", "gather_for_metrics", "wait_for_everyone"})
 
@@ -92,14 +92,18 @@ class CollectiveOnOneProcess(Rule):
 
     def _finding(self, trace: Trace, call: _Call, guard: Guard) -> Finding:
         what = trace.text(call.node.func)
-        message = (
+        story = (
             f"`{what}` on line {trace.line(call.node)} needs all processes, but runs under "
-            f"`{trace.text(guard.test)}` (line {trace.line(guard.test)}), which one of them fulfils: on two processes "
-            f"the run hangs"
+            f"`{trace.text(guard.test)}` (line {trace.line(guard.test)}), which one of them fulfils"
         )
+        consequence = "on two processes the run hangs"
         key = f"{trace.scope(call.where.statement)}:{what}"
         reason = "where all processes should make the call is yours to say: in front of the condition, or not at all"
-        return report(self, trace, message, trace.span(call.node), key, proposal=reason)
+        notes = (
+            note(trace, guard.test, call.where.context, "one process alone goes on here"),
+            note(trace, call.node, call.where.context, "waits for all processes"),
+        )
+        return report(self, trace, story, consequence, trace.span(call.node), key, notes=notes, proposal=reason)
 
 
 @dataclass(frozen=True, slots=True)
