@@ -67,11 +67,15 @@ def checked(shape: str) -> tuple[FileResult, ...]:
     return tuple(result for result in results if result.findings)
 
 
+def offset(text: str, line: int, column: int) -> int:
+    starts = [0, *(match.end() for match in _LINE_END.finditer(text))]
+    return starts[line - 1] + column - 1
+
+
 def apply(text: str, changes: Iterable[Change]) -> str:
     """Return ``text`` with the changes made, from the last to the first."""
-    starts = [0, *(match.end() for match in _LINE_END.finditer(text))]
-    for (line, column), (end_line, end_column), new in sorted(changes, reverse=True):
-        begin, end = starts[line - 1] + column - 1, starts[end_line - 1] + end_column - 1
-        assert 0 <= begin <= end <= len(text)
-        text = text[:begin] + new + text[end:]
+    for begin, end, new in sorted(changes, reverse=True):
+        first, stop = offset(text, *begin), offset(text, *end)
+        assert 0 <= first <= stop <= len(text)
+        text = text[:first] + new + text[stop:]
     return text

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from dataclasses import dataclass
 
 import click
 
-from prepare_fix.commands.collect import check_document, collect, with_shown_paths
+from prepare_fix.commands.collect import check_document, collect, find_checkout, with_paths_from, with_shown_paths
 from prepare_fix.commands.options import ALLOW_DIRTY, Run, known_rules, with_run
-from prepare_fix.commands.output import finish, is_coloured
+from prepare_fix.commands.output import complain_of_files, exit_status, is_coloured
 from prepare_fix.errors import SourceError
 from prepare_fix.findings import FileResult
 from prepare_fix.reporting import text
@@ -65,28 +66,31 @@ def _tell(run: Run, manner: _Manner, results: list[FileResult], baseline: str | 
         from prepare_fix.baseline import read_baseline
 
         results, known = read_baseline(baseline).drop_known(results)
-    if not run.reads_stdin:
-        results = with_shown_paths(results)
-    _print(manner, _render(run, manner, results))
-    if known and not run.quiet:
-        click.echo(f"{text.count(known, 'finding')} of the baseline not shown", err=True)
-    return finish(run, results, any(result.findings for result in results))
-
-
-def _render(run: Run, manner: _Manner, results: list[FileResult]) -> str:
-    is_for_people = FORMATS[manner.output_format].is_for_people
-    if manner.statistics and not is_for_people:
+    shown = results if run.reads_stdin else with_shown_paths(results)
+    status = exit_status(run, results, any(result.findings for result in results))
+    if FORMATS[manner.output_format].is_of_checkout:
+        folder = find_checkout()
+        told = results if run.reads_stdin else with_paths_from(folder, results)
+    else:
+        folder, told = os.getcwd(), shown
+    if manner.statistics and not FORMATS[manner.output_format].is_for_people:
         # A program reads a whole report or none: the counts for people go beside it.
         click.echo(text.format_statistics(results), nl=False, err=True)
     report = Report(
-        results,
+        told,
         known_rules,
-        is_coloured=is_for_people and manner.output_file is None and is_coloured(run, sys.stdout),
+        is_coloured=manner.output_file is None and is_coloured(run, sys.stdout),
         is_quiet=run.quiet,
         has_statistics=manner.statistics,
         unsafe_fixes=run.settings.unsafe_fixes,
+        folder=folder,
+        status=status,
     )
-    return render(manner.output_format, report)
+    _print(manner, render(manner.output_format, report))
+    if known and not run.quiet:
+        click.echo(f"{text.count(known, 'finding')} of the baseline not shown", err=True)
+    complain_of_files(run, shown)
+    return status
 
 
 def _print(manner: _Manner, told: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable
 from contextlib import closing
@@ -14,7 +15,7 @@ from prepare_fix.commands.options import Run
 from prepare_fix.commands.progress import Progress
 from prepare_fix.findings import FileError, FileResult
 from prepare_fix.pool import do_files
-from prepare_fix.sources.discover import find_files, show_path
+from prepare_fix.sources.discover import find_files, path_from, show_path
 
 if TYPE_CHECKING:
     from prepare_fix.pipeline import Work
@@ -77,3 +78,17 @@ def with_shown_paths(results: Iterable[FileResult]) -> list[FileResult]:
     for root in sorted(roots):
         click.echo(f"prepare-fix: paths outside of the current folder are relative to {root}", err=True)
     return sorted(shown, key=lambda result: result.path)
+
+
+def find_checkout() -> str:
+    """Return the root of the checkout that a job of GitHub's works in, elsewhere the current folder."""
+    return os.path.abspath(os.environ.get("GITHUB_WORKSPACE") or os.curdir)
+
+
+def with_paths_from(folder: str, results: Iterable[FileResult]) -> list[FileResult]:
+    """Name all files relative to ``folder``, those outside of it by their absolute paths."""
+    named = []
+    for result in results:
+        path = path_from(folder, result.path)
+        named.append(replace(result, path=path, error=result.error and replace(result.error, path=path)))
+    return sorted(named, key=lambda result: result.path)

@@ -39,6 +39,12 @@ def show_findings(run: Run, results: Sequence[FileResult], to_stderr: bool = Fal
 
 def finish(run: Run, results: Sequence[FileResult], is_positive: bool) -> int:
     """List the errors on standard error and return the exit status."""
+    complain_of_files(run, results)
+    return exit_status(run, results, is_positive)
+
+
+def complain_of_files(run: Run, results: Sequence[FileResult]) -> None:
+    """List the errors on standard error."""
     from prepare_fix.reporting.text import format_error
 
     for result in results:
@@ -46,6 +52,10 @@ def finish(run: Run, results: Sequence[FileResult], is_positive: bool) -> int:
             complain(format_error(result.error))
             for note in result.notes if run.verbose else ():
                 click.echo(note.rstrip(), err=True)
+
+
+def exit_status(run: Run, results: Sequence[FileResult], is_positive: bool) -> int:
+    """Return the exit status; ``is_positive`` says that there is something to report or to change."""
     if any(result.error is not None for result in results):
         return 2
     return int(is_positive and not run.exit_zero)

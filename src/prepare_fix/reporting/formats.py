@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from prepare_fix.findings import FileResult
+    from prepare_fix.findings import FileResult, Finding
     from prepare_fix.rules.page import Documented
 
 
@@ -17,6 +17,7 @@ class Report:
     """All that a run has to tell, and how it was asked to. The paths of ``results`` are as they are to be shown.
 
     ``rules`` gives what the rules tell of themselves; they are many modules, so only who needs them calls it.
+    ``folder`` is the absolute path of the one that relative paths start from, ``status`` that of the program's end.
     """
 
     results: Sequence[FileResult]
@@ -25,14 +26,21 @@ class Report:
     is_quiet: bool = False
     has_statistics: bool = False
     unsafe_fixes: bool = False
+    folder: str = ""
+    status: int = 0
 
 
 class Format(NamedTuple):
-    """Where the function of a format is, and whether people read what it returns."""
+    """Where the function of a format is, whether people read what it returns, and how it names files.
+
+    ``is_of_checkout`` asks for paths from the root of the checkout that a CI job works in, since whoever reads the
+    report there does not know of the current folder; what lies outside has an absolute path.
+    """
 
     module: str
     function: str
     is_for_people: bool = False
+    is_of_checkout: bool = False
 
 
 class _Render(Protocol):
@@ -43,6 +51,7 @@ FORMATS = {
     "text": Format("text", "render_full", is_for_people=True),
     "concise": Format("text", "render_concise", is_for_people=True),
     "json": Format("json_report", "render_json"),
+    "sarif": Format("sarif", "render_sarif", is_of_checkout=True),
 }
 
 
@@ -51,3 +60,8 @@ def render(name: str, report: Report) -> str:
     chosen = FORMATS[name]
     function: _Render = getattr(importlib.import_module(f"prepare_fix.reporting.{chosen.module}"), chosen.function)
     return function(report)
+
+
+def level_of(finding: Finding) -> str:
+    """Return ``error`` where a safe fix is at hand, ``warning`` where a person has to decide."""
+    return "error" if finding.status == "fixable" else "warning"

@@ -76,6 +76,17 @@ def show_path(path: str) -> tuple[str, str | None]:
     return os.path.relpath(absolute, root), root
 
 
+def path_from(folder: str, path: str) -> str:
+    """Return ``path`` relative to ``folder``, an absolute path, or its absolute path where it lies outside."""
+    absolute = os.path.abspath(path)
+    # The current folder is known by its real path, whatever link leads there.
+    for root in (folder, os.path.realpath(folder)):
+        relative = os.path.relpath(absolute, root)
+        if not _is_outside(relative):
+            return relative
+    return absolute
+
+
 def find_work_tree(folder: str) -> str | None:
     """Return the root of the git work tree around ``folder``, an absolute path; ``None`` outside of any."""
     return next((outer for outer in _ancestors(folder) if _is_git_root(outer)), None)
