@@ -318,6 +318,20 @@ def test_diff_gives_what_fix_writes(program: Program, tmp_path: Path) -> None:
     assert {name: Path(name).read_bytes() for name in files} == fixed
 
 
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+def test_a_diff_names_the_file_behind_a_link(program: Program) -> None:
+    Path("real").mkdir()
+    Path("real/a.py").write_text(FIXABLE)
+    Path("link.py").symlink_to("real/a.py")
+    Path("folder").symlink_to("real")
+    for named in ("link.py", "folder"):
+        patch = program("diff", "-q", named).out.encode()
+        subprocess.run(["git", "apply", "-"], input=patch, check=True)
+        assert Path("link.py").is_symlink()
+        assert Path("real/a.py").read_text() == FIXABLE.replace("safe", "good")
+        Path("real/a.py").write_text(FIXABLE)
+
+
 def test_a_diff_that_does_not_hold_is_an_error(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     write(a=BAD)
     monkeypatch.setattr("prepare_fix.reporting.unified_diff.build_diff", lambda *_: PATCH.replace("good", "x").encode())

@@ -12,6 +12,7 @@ import fakes
 import pytest
 from program import Program
 
+from prepare_fix import worktree
 from prepare_fix.worktree import find_uncommitted
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
@@ -71,6 +72,21 @@ def change_the_mode() -> None:
     Path("a.py").chmod(0o755)
 
 
+def the_repository_says_it_is_elsewhere() -> None:
+    change()
+    git("config", "core.worktree", "/")
+
+
+def a_repository_within_that_is_none() -> None:
+    git("init", "-q", "..")
+    git("rm", "-q", "-r", "--cached", ".", folder=".")
+    shutil.rmtree(".git")
+    git("add", ".")
+    git("commit", "-q", "-m", "all")
+    Path(".git").mkdir()
+    change()
+
+
 def conflict() -> None:
     git("checkout", "-q", "-b", "one")
     Path("a.py").write_text(f"{FIXABLE}y = 1\n")
@@ -91,6 +107,8 @@ DIRTY_STATES: dict[str, Callable[[], None]] = {
     "announced": intend_to_add,
     "another mode": change_the_mode,
     "in conflict": conflict,
+    "in a repository that says it is elsewhere": the_repository_says_it_is_elsewhere,
+    "beside an empty folder called .git": a_repository_within_that_is_none,
 }
 
 
@@ -108,6 +126,21 @@ def test_a_file_with_uncommitted_changes_is_refused(
     assert Path("d/b.py").read_text() == Path("c c.py").read_text() == FIXED, "the others are done"
     assert program("fix", "--allow-dirty").status == 0
     assert "good" in Path("a.py").read_text()
+
+
+@pytest.mark.parametrize(
+    "flags", [["--assume-unchanged"], ["--skip-worktree"], ["--assume-unchanged", "--skip-worktree"]]
+)
+def test_a_file_that_git_does_not_look_at_is_refused(repository: Path, program: Program, flags: list[str]) -> None:
+    for flag in flags:
+        git("update-index", flag, "a.py")
+    change()
+    done = program("fix")
+    assert done.status == 2
+    assert "a.py: git is told to overlook its changes" in done.err
+    assert Path("a.py").read_text() == DIRTY
+    assert Path("d/b.py").read_text() == FIXED
+    assert program("fix", "--allow-dirty").status == 0
 
 
 def nothing() -> None:
@@ -252,12 +285,56 @@ def test_without_git_a_work_tree_is_not_written(
     assert program("fix", "a.py", "--allow-dirty").status == 0
 
 
-def test_a_broken_repository_is_not_written(repository: Path, program: Program) -> None:
+def break_index() -> None:
     Path(".git/index").write_bytes(b"nonsense")
+
+
+def break_head() -> None:
+    Path(".git/HEAD").write_text("nonsense")
+
+
+def break_settings() -> None:
+    Path(".git/config").write_text("[nonsense")
+
+
+def lose_repository() -> None:
+    shutil.rmtree(".git")
+    Path(".git").write_text("gitdir: nowhere")
+
+
+BROKEN = [break_index, break_head, break_settings, lose_repository]
+
+
+@pytest.mark.parametrize("damage", BROKEN, ids=[damage.__name__ for damage in BROKEN])
+def test_a_broken_repository_is_not_written(repository: Path, program: Program, damage: Callable[[], None]) -> None:
+    damage()
     done = program("fix", "a.py")
     assert done.status == 2
     assert "a.py: git can't tell whether it has uncommitted changes: " in done.err
     assert "(--allow-dirty writes it all the same)" in done.err
+    assert Path("a.py").read_text() == FIXABLE
+
+
+ODD_GITS = {
+    "exit 3": "status 3",
+    "echo oops >&2; exit 1": "oops",
+    "kill -9 $$": "status -9",
+    "exec sleep 60": "it did not answer within 0 seconds",
+}
+
+
+@pytest.mark.parametrize(("script", "reason"), ODD_GITS.items(), ids=ODD_GITS.keys())
+def test_a_git_that_does_not_work_is_told(
+    repository: Path, program: Program, monkeypatch: pytest.MonkeyPatch, script: str, reason: str
+) -> None:
+    Path("bin").mkdir()
+    Path("bin/git").write_text(f"#!/bin/sh\n{script}\n")
+    Path("bin/git").chmod(0o755)
+    monkeypatch.setenv("PATH", str(repository / "bin"), prepend=os.pathsep)
+    monkeypatch.setattr(worktree, "_PATIENCE", 0.3)
+    done = program("fix", "a.py")
+    assert done.status == 2
+    assert f"git can't tell whether it has uncommitted changes: {reason} (" in done.err
     assert Path("a.py").read_text() == FIXABLE
 
 

@@ -219,6 +219,12 @@ def test_strings_that_are_no_lines_stay_apart() -> None:
     assert change(raw, "c = 3", "c = 4") == notebook(code(["a", " = 1\nb", " = 2\n", "c = 4"]))
 
 
+def test_a_string_of_several_lines_stays_one() -> None:
+    raw = notebook(code(["a = 1\nb = 2\nc = 3"]))
+    assert change(raw, "b = 2", "b = 3\nx = 4") == notebook(code(["a = 1\nb = 3\nx = 4\nc = 3"]))
+    assert change(raw, "\nc = 3", "") == notebook(code(["a = 1\nb = 2"]))
+
+
 def test_an_empty_cell_can_be_filled() -> None:
     for source in ([], [""], ""):
         book = read_notebook(notebook(code(source)), "a.ipynb")

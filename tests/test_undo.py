@@ -179,6 +179,12 @@ DAMAGE = [
     lambda lines: ['{"version": 99, "folder": "/"}', *lines[1:]],
     lambda lines: ["[]", *lines[1:]],
     lambda lines: [lines[0], "{}"],
+    lambda lines: ["[" * 100_000, *lines[1:]],
+    lambda lines: ['{"version": 1, "folder": 3}', *lines[1:]],
+    lambda lines: [lines[0], json.dumps({**json.loads(lines[1]), "path": 3})],
+    lambda lines: [lines[0], json.dumps({**json.loads(lines[1]), "path": "a.py"})],
+    lambda lines: [lines[0], json.dumps({**json.loads(lines[1]), "path": "/a\0b"})],
+    lambda lines: [lines[0], json.dumps({**json.loads(lines[1]), "content": 3})],
     lambda lines: [lines[0], json.dumps({**json.loads(lines[1]), "content": "AAAA"})],
     lambda lines: lines[:1],
     lambda lines: [],
@@ -222,7 +228,7 @@ def test_old_journals_go(program: Program, monkeypatch: pytest.MonkeyPatch) -> N
 def test_without_a_journal_the_fix_is_made_and_that_is_told(program: Program, state: Path) -> None:
     (state / "prepare-fix").write_text("in the way")
     write("a.py", "b.py")
-    warning = "prepare-fix: warning: undo won't work, no journal could be kept: Not a directory\n"
+    warning = "prepare-fix: warning: undo won't bring back 2 files, no journal could be kept: Not a directory\n"
     assert program("fix") == Done(0, "", f"{warning}Fixed 2 findings in 2 files\n")
     assert Path("a.py").read_text() == Path("b.py").read_text() == FIXED
     assert program("undo").status == 2
@@ -230,12 +236,57 @@ def test_without_a_journal_the_fix_is_made_and_that_is_told(program: Program, st
 
 def test_journals_that_can_not_be_read_are_told(program: Program, state: Path) -> None:
     folder = Path(find_folder())
-    folder.mkdir(parents=True)
-    (folder / "1.jsonl").mkdir()
+    folder.parent.mkdir(parents=True)
+    folder.write_text("in the way")
     done = program("undo")
     assert (done.status, done.out) == (2, "")
-    assert "Is a directory" in done.err
+    assert "Not a directory" in done.err
     assert "Traceback" not in done.err
+
+
+def test_what_is_no_journal_is_passed_over(program: Program) -> None:
+    write("a.py")
+    program("fix")
+    folder = Path(find_folder())
+    (folder / "99999999999999999998-1.jsonl").mkdir()
+    os.mkfifo(folder / "99999999999999999999-1.jsonl")
+    assert program("undo", "-q").out == "a.py: restored\n"
+
+
+def test_where_a_file_was_is_something_else_now(program: Program) -> None:
+    write("a.py", "b.py")
+    program("fix")
+    for name in ("a.py", "b.py"):
+        Path(name).unlink()
+    Path("a.py").mkdir()
+    os.mkfifo("b.py")
+    done = program("undo")
+    assert (done.status, done.out) == (2, "")
+    assert "a.py: it is no file any more\n" in done.err
+    assert "b.py: it is no file any more\n" in done.err
+
+
+def test_only_what_is_in_no_journal_is_lost(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a disk that fills up meanwhile."""
+    write("a.py", "b.py", "c.py", "d.py")
+    record = journal.Journal.record
+
+    def record_some(self: journal.Journal, path: str, before: bytes, after: bytes) -> None:
+        if path == "c.py":
+            raise OSError(28, "No space left on device")
+        record(self, path, before, after)
+
+    monkeypatch.setattr(journal.Journal, "record", record_some)
+    assert "undo won't bring back 2 files, no journal could be kept: No space left on device" in program("fix").err
+    assert program("undo", "-q").out == "a.py: restored\nb.py: restored\n"
+
+
+def test_files_outside_are_named_in_full(program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("here").mkdir()
+    write("here/a.py", "b.py")
+    program("fix")
+    monkeypatch.chdir("here")
+    assert program("undo", "-q").out == f"{tmp_path / 'b.py'}: restored\na.py: restored\n"
 
 
 def test_a_path_that_is_no_text_is_restored(program: Program, tmp_path: Path) -> None:

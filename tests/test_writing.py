@@ -164,6 +164,37 @@ def test_a_file_that_changed_since_it_was_read_is_refused(tmp_path: Path) -> Non
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("content", ["by hand", "fixed"])
+def test_what_others_write_at_the_last_moment_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str
+) -> None:
+    path = tmp_path / "a.py"
+    path.write_text("old")
+    chmod = os.chmod
+
+    def write_meanwhile(name: str, mode: int) -> None:
+        path.write_text(content)
+        chmod(name, mode)
+
+    monkeypatch.setattr(files.os, "chmod", write_meanwhile)
+    inode = path.stat().st_ino
+    if content == "fixed":
+        replace_file(str(path), b"old", b"fixed")
+    else:
+        with pytest.raises(SourceError, match="changed since it was read"):
+            replace_file(str(path), b"old", b"fixed")
+    assert path.read_text() == content
+    assert path.stat().st_ino == inode
+    assert [entry.name for entry in tmp_path.iterdir()] == ["a.py"]
+
+
+def test_a_pipe_in_the_place_of_the_file_is_not_waited_for(tmp_path: Path) -> None:
+    path = tmp_path / "a.py"
+    os.mkfifo(path)
+    with pytest.raises(SourceError, match="no file any more"):
+        replace_file(str(path), b"old", b"fixed")
+
+
 def test_what_another_run_has_done_is_done(tmp_path: Path) -> None:
     path = tmp_path / "a.py"
     path.write_text("fixed")
@@ -230,7 +261,7 @@ def test_without_room_for_a_byte_nothing_is_lost(tmp_path: Path, arguments: list
     assert [line for line in done.stderr.splitlines() if b"error" in line] == [
         b"prepare-fix: error: %03d.py: File too large" % number for number in range(3)
     ]
-    assert b"warning: undo won't work, no journal could be kept: File too large" in done.stderr
+    assert b"undo" not in done.stderr, "nothing was written, so nothing is to be brought back"
     assert states(tmp_path) == {"old": 3, "new": 0}
 
 

@@ -15,10 +15,14 @@ from prepare_fix.worktree import find_uncommitted
 
 
 class Writer:
-    """Writes the files of one run, one after the other. ``journal_error`` says why no journal is kept, if so."""
+    """Writes the files of one run, one after the other.
+
+    ``unrecorded`` counts the files that undo can't bring back, as no journal could be kept; ``journal_error`` says why.
+    """
 
     def __init__(self, settings: Settings, allow_dirty: bool = False) -> None:
         self.journal_error = ""
+        self.unrecorded = 0
         self._settings = settings
         self._allow_dirty = allow_dirty
         self._journal = Journal()
@@ -39,6 +43,7 @@ class Writer:
                 raise SourceError("refused", uncommitted[result.path])
             self._record(result.path, result.before, after)
             replace_file(result.path, result.before, after)
+            self.unrecorded += self.journal_error != ""
         except SourceError as error:
             unchanged = do_bytes(result.before, result.path, self._settings, check_document, in_tree=True)
             return replace(unchanged, error=FileError(result.path, error.kind, error.message))

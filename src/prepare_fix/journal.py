@@ -18,7 +18,7 @@ from hashlib import sha256
 from typing import Any
 
 from prepare_fix.errors import SourceError
-from prepare_fix.sources.files import read_file, replace_file
+from prepare_fix.sources.files import read_regular_file, replace_file
 
 VERSION = 1
 KEPT_RUNS = 100
@@ -108,7 +108,9 @@ def _prune(folder: str) -> None:
 def _list_journals(folder: str) -> list[str]:
     """Return the names of all journals, the newest first."""
     try:
-        return sorted((name for name in os.listdir(folder) if name.endswith(_SUFFIX)), reverse=True)
+        with os.scandir(folder) as entries:
+            names = [entry.name for entry in entries if entry.name.endswith(_SUFFIX) and entry.is_file()]
+        return sorted(names, reverse=True)
     except FileNotFoundError:
         return []
 
@@ -143,16 +145,24 @@ def _read_run(path: str) -> PastRun | None:
     with open(path, "rb") as file:
         lines = file.read().split(b"\n")[:-1]
     try:
-        head, *entries = [json.loads(line) for line in lines]
+        head, *entries = map(json.loads, lines)
         if head["version"] != VERSION:
             return None
-        changes = tuple(
-            Change(entry["path"], zlib.decompress(base64.b64decode(entry["content"])), entry["before"], entry["after"])
-            for entry in entries
-        )
-        return PastRun(path, head["folder"], changes) if changes else None
-    except (ValueError, KeyError, TypeError, zlib.error):
+        folder, changes = _checked_path(head["folder"]), tuple(map(_read_change, entries))
+    except (ValueError, KeyError, TypeError, zlib.error, RecursionError):
         return None
+    return PastRun(path, folder, changes) if changes else None
+
+
+def _read_change(entry: Any) -> Change:
+    before = zlib.decompress(base64.b64decode(entry["content"]))
+    return Change(_checked_path(entry["path"]), before, entry["before"], entry["after"])
+
+
+def _checked_path(path: Any) -> str:
+    if not isinstance(path, str) or not os.path.isabs(path) or "\0" in path:
+        raise ValueError(path)
+    return path
 
 
 def _is_void(run: PastRun) -> bool:
@@ -161,7 +171,7 @@ def _is_void(run: PastRun) -> bool:
 
 def _is_as_before(change: Change) -> bool:
     try:
-        return _hash(read_file(change.path)) == change.before_hash
+        return _hash(read_regular_file(change.path)) == change.before_hash
     except SourceError:
         return False
 
@@ -185,7 +195,7 @@ def restore(run: PastRun) -> Iterator[tuple[str, SourceError | None]]:
 
 
 def _restore(change: Change) -> bool:
-    now = read_file(change.path)
+    now = read_regular_file(change.path)
     if _hash(now) == change.before_hash:
         return False
     if _hash(now) != change.after_hash:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from dataclasses import replace
 
@@ -21,7 +22,7 @@ def command(run: Run) -> int:
     """Print one unified diff of all that fix would change; nothing is written."""
     results = collect(run, fix_document)
     if not run.reads_stdin:
-        results = with_shown_paths(results)
+        results = with_shown_paths(map(_by_real_path, results))
     compared = [_compare(result) for result in results]
     for _, patch in compared:
         _print_patch(run, patch)
@@ -29,6 +30,11 @@ def command(run: Run) -> int:
     if not run.quiet:
         click.echo(text.format_fix_summary(finished, "Would fix"), err=True)
     return finish(run, finished, any(patch for _, patch in compared))
+
+
+def _by_real_path(result: FileResult) -> FileResult:
+    """Return the result under the name of the file itself: no program applies a patch through a link."""
+    return result if result.after is None else replace(result, path=os.path.realpath(result.path))
 
 
 def _compare(result: FileResult) -> tuple[FileResult, bytes]:

@@ -28,7 +28,8 @@ def command(quiet: bool) -> int:
         return 2
     restored = failed = 0
     for path, refusal in restore(run):
-        shown, _ = show_path(path)
+        inner, root = show_path(path)
+        shown = inner if root is None else path
         if refusal is None:
             restored += 1
             click.echo(f"{shown}: restored")

@@ -10,6 +10,7 @@ from prepare_fix.apply import Writer
 from prepare_fix.commands.options import Run
 from prepare_fix.commands.progress import Progress
 from prepare_fix.findings import FileResult
+from prepare_fix.reporting.text import count
 
 
 def write_results(run: Run, results: Sequence[FileResult], allow_dirty: bool) -> list[FileResult]:
@@ -22,6 +23,7 @@ def write_results(run: Run, results: Sequence[FileResult], allow_dirty: bool) ->
             done.append(result)
             if result.after is not None:
                 progress.advance()
-    if writer.journal_error:
-        click.echo(f"prepare-fix: warning: undo won't work, no journal could be kept: {writer.journal_error}", err=True)
+    if writer.unrecorded:
+        lost = f"undo won't bring back {count(writer.unrecorded, 'file')}, no journal could be kept"
+        click.echo(f"prepare-fix: warning: {lost}: {writer.journal_error}", err=True)
     return done

@@ -38,13 +38,26 @@ def replace_file(path: str, before: bytes, after: bytes) -> None:
     target = os.path.realpath(path)
     try:
         status = os.stat(target)
-        now = read_file(target)
-        if now != after:
-            _refuse(target, status, now, before)
+        if _is_to_do(target, before, after):
+            _refuse(target, status)
             with _uninterrupted():
-                _replace(target, status, after)
+                _replace(target, status, after, before)
     except OSError as error:
         raise _io_error(error) from error
+
+
+def read_regular_file(path: str) -> bytes:
+    """Return the bytes of the file at ``path``, which anybody may have replaced since it was known to be one.
+
+    Raises:
+        SourceError: of kind ``io``, also where reading would wait for another program, as with a named pipe.
+    """
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            raise SourceError("io", "it is no file any more")
+    except OSError as error:
+        raise _io_error(error) from error
+    return read_file(path)
 
 
 def write_file(path: str, content: bytes) -> None:
@@ -58,7 +71,7 @@ def write_file(path: str, content: bytes) -> None:
         status = os.stat(target) if os.path.exists(target) else None
         if status is None or stat.S_ISREG(status.st_mode):
             with _uninterrupted():
-                _replace(target, status, content)
+                _replace(target, status, content, None)
         else:
             with open(target, "wb") as file:
                 file.write(content)
@@ -70,15 +83,21 @@ def _io_error(error: OSError) -> SourceError:
     return SourceError("io", error.strerror or str(error))
 
 
-def _refuse(target: str, status: os.stat_result, now: bytes, before: bytes) -> None:
-    """Raise where replacing would break what the owner of the file arranged, or lose what somebody wrote."""
+def _is_to_do(target: str, before: bytes, after: bytes) -> bool:
+    """Return whether the file still is ``before``, not ``after`` by now; raise where somebody else wrote into it."""
+    now = read_regular_file(target)
+    if now not in (before, after):
+        raise SourceError("refused", "the file changed since it was read")
+    return now == before
+
+
+def _refuse(target: str, status: os.stat_result) -> None:
+    """Raise where replacing would break what the owner of the file arranged."""
     if status.st_nlink > 1:
         raise SourceError("refused", f"the file has {status.st_nlink} hard links, and replacing it would part them")
     # The mode is looked at as well, since os.access lets a privileged user write everything.
     if not status.st_mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH) or not os.access(target, os.W_OK):
         raise SourceError("refused", "no permission to write the file")
-    if now != before:
-        raise SourceError("refused", "the file changed since it was read")
 
 
 @contextlib.contextmanager
@@ -95,7 +114,8 @@ def _uninterrupted() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, old)
 
 
-def _replace(target: str, status: os.stat_result | None, after: bytes) -> None:
+def _replace(target: str, status: os.stat_result | None, after: bytes, before: bytes | None) -> None:
+    """Put ``after`` into the place of ``before``; of anything at all where that is ``None``."""
     import tempfile
 
     descriptor, temporary = tempfile.mkstemp(prefix=".prepare-fix.", suffix=".tmp", dir=os.path.dirname(target))
@@ -109,7 +129,11 @@ def _replace(target: str, status: os.stat_result | None, after: bytes) -> None:
         else:
             os.umask(mask := os.umask(0o77))
             os.chmod(temporary, 0o666 & ~mask)
-        os.replace(temporary, target)
+        # Asked once more: bringing the new file to the disk takes a while, in which others may write.
+        if before is None or _is_to_do(target, before, after):
+            os.replace(temporary, target)
+        else:
+            os.unlink(temporary)
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(temporary)

@@ -100,3 +100,5 @@ def _encode(text: str, encoding: str) -> bytes:
         return text.encode(encoding)
     except UnicodeEncodeError as error:
         raise SourceError("encoding", f"{error.object[error.start]!r} can't be written in {encoding}") from error
+    except UnicodeError as error:
+        raise SourceError("encoding", f"the text can't be written in {encoding}") from error

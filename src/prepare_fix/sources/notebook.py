@@ -22,6 +22,7 @@ _SPACE = re.compile(r"[ \t\r\n]*")
 # One character of the text that a JSON string holds: a surrogate pair, another escape, or itself.
 _UNIT = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.|.", re.DOTALL)
 _ESCAPED_NON_ASCII = re.compile(r"\\u(?!00[0-7])[0-9a-fA-F]{4}")
+_LINE_ENDS = ("\\n", "\\u000a", "\\u000A")
 _decode = json.JSONDecoder().raw_decode
 
 
@@ -322,10 +323,16 @@ def _rewrite(text: str, source: CodeSource, changes: Sequence[tuple[Span, str]],
     for span, new in reversed(changes):
         escaped = json.dumps(new, ensure_ascii=ascii_only)[1:-1]
         units[span.start - begin : span.end - begin] = _UNIT.findall(escaped)
-    if source.is_list:
+    stays_one = bool(old) and first == last and _holds_lines(old[first])
+    if source.is_list and not stays_one:
         return _rewrite_list(text, source, first, last + 1, _lines(units))
-    (span,) = source.strings
+    span = source.strings[first]
     return text[: span.start] + "".join(units) + text[span.end :]
+
+
+def _holds_lines(units: Sequence[str]) -> bool:
+    """Return whether a string is more than one line, which is not how Jupyter writes them: it stays one."""
+    return any(unit in _LINE_ENDS for unit in units[:-1])
 
 
 def _lines(units: Iterable[str]) -> list[str]:
@@ -334,7 +341,7 @@ def _lines(units: Iterable[str]) -> list[str]:
     line: list[str] = []
     for unit in units:
         line.append(unit)
-        if unit in ("\\n", "\\u000a", "\\u000A"):
+        if unit in _LINE_ENDS:
             lines.append("".join(line))
             line = []
     return [*lines, "".join(line)] if line else lines
