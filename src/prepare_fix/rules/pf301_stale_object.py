@@ -77,7 +77,8 @@ class StaleObject(Rule):
         Safe where the object is stale on every path: the script prepared that very object, and on one process nothing
         changes. All stale objects of one call are mended together or not at all. Where the prepared names are never
         used the targets of the call are bound to the old names, else the uses are renamed. Unsafe where the object is
-        stale on some paths only, or where something is read through the old name that a prepared object may not have.
+        stale on some paths only, where something is read through the old name that a prepared object may not have, or
+        where an iterator is taken later than something that may draw random numbers.
 
     Limits:
         Reading from a raw object (``config``, ``state_dict``, parameters for an average or for clipping), evaluation
@@ -200,8 +201,12 @@ def _propose(trace: Trace, calls: list[PrepareCall], stale: list[Use]) -> Propos
     if renames is not None:
         places = ", ".join(f"`{rename.place}`" for rename in renames)
         return Proposal(f"Use the prepared {places}", applicability, renames)
-    moves = _moves(trace, calls[0], stale)
-    if moves is not None:
+    moved = _taken_too_early(trace, calls[0], stale)
+    if moved is not None:
+        behind = trace.span(calls[0].where.statement)
+        moves = tuple(MoveStatement(trace.span(statement), behind) for statement in moved)
+        if any(_passes_draws(trace, statement, calls[0]) for statement in moved):
+            applicability = Applicability.UNSAFE
         return Proposal("Take it behind the prepare call", applicability, moves)
     line = trace.line(stale[0].node)
     return f"no name holds the prepared object, on every path, where the raw one is used on line {line}"
@@ -290,13 +295,30 @@ def _taken_before(trace: Trace, call: PrepareCall, node: ast.expr) -> ast.stmt |
     return taken[0]
 
 
-def _moves(trace: Trace, call: PrepareCall, stale: list[Use]) -> tuple[Repair, ...] | None:
-    """Return the move of what was taken before the call (an iterator, alias or bound method) behind it."""
+def _taken_too_early(trace: Trace, call: PrepareCall, stale: list[Use]) -> list[ast.stmt] | None:
+    """Return the statements in front of the call that took an iterator, alias or bound method, and can go behind it."""
     moved: dict[int, ast.stmt] = {}
     for use in stale:
         taken = next((found for node in trace.places_in(use.node) if (found := _taken_before(trace, call, node))), None)
         if taken is None:
             return None
         moved[id(taken)] = taken
-    behind = trace.span(call.where.statement)
-    return tuple(MoveStatement(trace.span(statement), behind) for statement in moved.values())
+    return list(moved.values())
+
+
+def _passes_draws(trace: Trace, statement: ast.stmt, call: PrepareCall) -> bool:
+    """Return whether a call in ``statement`` passes one that may draw random numbers, on its way behind ``call``.
+
+    An iterator draws one for its workers, so a model that is created in between begins with other weights.
+    """
+    harmless = {
+        id(node)
+        for number, obj in trace.objects.items()
+        if obj.node is not None and trace.role(number) in {Role.OPTIMIZER, Role.SCHEDULER}
+        for node in ast.walk(obj.node)
+    }
+    between = trace.outline.between(statement, call.where.statement) or ()
+    calls = [node for each in between for node in ast.walk(each) if isinstance(node, ast.Call)]
+    return any(isinstance(node, ast.Call) for node in ast.walk(statement)) and any(
+        id(node) not in harmless for node in calls
+    )
