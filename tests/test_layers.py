@@ -46,6 +46,7 @@ TOP = 7
 SIBLINGS = {
     "sources.notebook": {"sources.magics"},
     "sources.document": {"sources.markdown", "sources.module", "sources.notebook"},
+    "sources.requirements": {"sources.project"},
     "configuration": {"settings"},
     "flow": {"flow", "repairs"},
     "repairs": {"flow", "repairs"},

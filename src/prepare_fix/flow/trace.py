@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from prepare_fix.flow import recognise
 from prepare_fix.flow.changes import Changes
@@ -16,9 +17,20 @@ from prepare_fix.flow.statements import Statements
 from prepare_fix.flow.wrapping import Wrapping
 from prepare_fix.sources.text import SourceText
 
+if TYPE_CHECKING:
+    from prepare_fix.sources.requirements import Releases
+
 
 class Trace(Changes, Schedules, Wrapping):
     """What happens to each object of one script: events, roles, training, and what is stale."""
+
+    @cached_property
+    def releases(self) -> Releases:
+        """The releases of accelerate that the project of the file asks for; all of them for a text without a file."""
+        # Few messages depend on it.
+        from prepare_fix.sources.requirements import ANY, find_releases
+
+        return find_releases(self.source.path) if self.source.in_tree else ANY
 
     @cached_property
     def stale_uses(self) -> tuple[Use, ...]:

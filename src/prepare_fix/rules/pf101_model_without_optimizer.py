@@ -11,6 +11,7 @@ from prepare_fix.flow.objects import Kind, ObjectId, Role, Stage
 from prepare_fix.flow.trace import Trace
 from prepare_fix.rules import Rule
 from prepare_fix.rules.joining import combine, propose_join
+from prepare_fix.rules.releases import has_fsdp2
 from prepare_fix.rules.story import origin, report, tell
 
 
@@ -101,13 +102,17 @@ class ModelWithoutOptimizer(Rule):
         )
         consequence = (
             "with gradient accumulation it steps on every micro batch and ranks diverge, with fp16 gradients are never "
-            "unscaled, under FSDP2 prepare raises a ValueError, and save_state writes no optimizer"
+            f"unscaled, {_sharded(trace)}and save_state writes no optimizer"
         )
         proposal = _propose(trace, model, numbers, tuple(uses))
         objects = (tell(trace, name, numbers[0], uses), tell(trace, model_name, model, ()))
         key = f"{trace.scope(call.where.statement)}:{name}"
         span = trace.span(call.node)
         return report(self, trace, story, consequence, span, key, objects=objects, proposal=proposal)
+
+
+def _sharded(trace: Trace) -> str:
+    return "under FSDP2 prepare raises a ValueError, " if has_fsdp2(trace) else ""
 
 
 def _propose(trace: Trace, model: ObjectId, numbers: list[ObjectId], uses: tuple[Use, ...]) -> Proposal | str:

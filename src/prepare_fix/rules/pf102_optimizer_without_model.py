@@ -11,6 +11,7 @@ from prepare_fix.flow.objects import Kind, ObjectId, Role, Stage
 from prepare_fix.flow.trace import Trace
 from prepare_fix.rules import Rule
 from prepare_fix.rules.joining import propose_join
+from prepare_fix.rules.releases import has_fsdp2
 from prepare_fix.rules.story import origin, report, tell
 
 # Each begins with a literal, which ``re`` finds at once.
@@ -120,10 +121,9 @@ class OptimizerWithoutModel(Rule):
             f"but never goes through prepare, while its optimizer `{optimizer_name}` is prepared on line "
             f"{trace.line(call.node)}"
         )
-        consequence = (
-            "on several processes its gradients are never averaged and the ranks diverge; under FSDP2 prepare raises a "
-            "ValueError"
-        )
+        consequence = "on several processes its gradients are never averaged and the ranks diverge"
+        if has_fsdp2(trace):
+            consequence += "; under FSDP2 prepare raises a ValueError"
         proposal: Proposal | str = (
             "several models share the optimizer: which of them belong into the call is yours to say"
         )

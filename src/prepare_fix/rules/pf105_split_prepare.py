@@ -12,6 +12,7 @@ from prepare_fix.flow.trace import Trace
 from prepare_fix.repairs import MergePrepares
 from prepare_fix.rules import Rule
 from prepare_fix.rules.joining import can_take_targets
+from prepare_fix.rules.releases import has_fsdp2
 from prepare_fix.rules.story import name_in, report, tell
 
 _FLAT_PARAMETERS = re.compile(r"use_orig_params\s*=\s*False")
@@ -112,9 +113,11 @@ class SplitPrepare(Rule):
             f"`{model_name}` is prepared on line {trace.line(model[0].node)} and its optimizer `{optimizer_name}` in "
             f"another call on line {trace.line(optimizer[0].node)}"
         )
-        consequence = (
-            "the same numbers on one process and under DDP, a ValueError under FSDP2, which needs both in one call"
-        )
+        consequence = "the same numbers on one process and under DDP, "
+        if has_fsdp2(trace):
+            consequence += "a ValueError under FSDP2, which needs both in one call"
+        else:
+            consequence += f"but FSDP2, from accelerate 1.6 on, needs both in one call ({trace.releases.stated})"
         objects = (tell(trace, model_name, model[1], ()), tell(trace, optimizer_name, optimizer[1], ()))
         key = f"{trace.scope(second.where.statement)}:{model_name},{optimizer_name}"
         proposal = _propose(trace, first, second)

@@ -12,6 +12,7 @@ from prepare_fix.flow.objects import Role, Stage
 from prepare_fix.flow.trace import Trace
 from prepare_fix.repairs import DropArguments, DropStatement, MoveStatement
 from prepare_fix.rules import Rule
+from prepare_fix.rules.releases import told_by_release
 from prepare_fix.rules.story import enumerate_names, note, report, tell
 
 
@@ -32,9 +33,9 @@ class PreparedTwice(Rule):
 
     Why it matters:
         A loader that ``prepare_data_loader`` returned is sharded again: on two processes half of the samples are never
-        used. A scheduler that goes through ``prepare_scheduler`` twice runs at a multiple of its rate. All else is
-        harmless from accelerate 1.14 on (under DDP ``save_state`` writes a model twice); older releases wrap a model
-        once more each time.
+        used. A scheduler that goes through ``prepare_scheduler`` twice runs at a multiple of its rate. All else trains
+        to the same result, but under DDP ``save_state`` writes a model more than once. Before accelerate 1.14 it does
+        so on one process too, and the wrapper is wrapped once more each time.
 
     Example:
         ```python
@@ -167,12 +168,16 @@ def _harm(trace: Trace, call: PrepareCall, again: list[_Again]) -> str:
     if call.method == "prepare_scheduler" and "prepare_scheduler" in methods:
         return "on two processes the schedule advances four times per step instead of twice"
     roles = {trace.role(n) for each in again for n, _ in call.arguments[each.index].value if n in trace.objects}
-    if Role.MODEL in roles:
-        return (
-            "the results stay the same with accelerate 1.14 or later, but under DDP save_state writes the model twice; "
-            "older releases wrap it once more"
+    if not roles <= {Role.OPTIMIZER, Role.DATALOADER, Role.SCHEDULER}:
+        return told_by_release(
+            trace,
+            (1, 14),
+            since="the results stay the same, but under DDP save_state writes a model more than once",
+            before="the results stay the same, but save_state writes a model more than once, and DDP wraps it again",
+            either="the results stay the same, but under DDP save_state writes a model more than once; before "
+            "accelerate 1.14 it does so on one process too, and DDP wraps the model again",
         )
-    return "the results stay the same with accelerate 1.14 or later"
+    return "the results stay the same"
 
 
 def _propose_drop(trace: Trace, call: PrepareCall, again: list[_Again]) -> Proposal | str:

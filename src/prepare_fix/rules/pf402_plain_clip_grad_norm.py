@@ -142,7 +142,7 @@ def _belongs_to_prepared(trace: Trace, number: int) -> bool:
 def _propose(trace: Trace, call: SymbolCall, calls: list[SymbolCall]) -> Proposal | str:
     method = _method(call)
     if any(trace.objects[number].kind is Kind.PART for number, _ in call.arguments[0]):
-        return "accelerate 1.15 does not clip a single tensor"
+        return "accelerate 1.15 does not clip a single tensor; older releases do"
     surplus = [word.arg for word in call.node.keywords if word.arg is None or word.arg not in _PASSED_ON[method]]
     if surplus or len(call.node.args) > len(_PASSED_ON[method]):
         named = f"`{surplus[0]}`" if surplus and surplus[0] else "all of these arguments"

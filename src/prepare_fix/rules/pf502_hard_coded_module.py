@@ -10,6 +10,7 @@ from prepare_fix.flow.objects import Stage
 from prepare_fix.flow.trace import Trace
 from prepare_fix.rules import Rule
 from prepare_fix.rules.reading import by_expression, propose_unwrap, root_of, trains_unwrapped, written
+from prepare_fix.rules.releases import has_fsdp2
 from prepare_fix.rules.story import describe, report, tell
 
 _GOES_INTO_THE_LOSS = (
@@ -91,7 +92,8 @@ class HardCodedModule(Rule):
             f"`{name}.module` on line {trace.line(node)} takes {model} out of a wrapper that prepare on line "
             f"{trace.line(call.node)} makes under DDP only"
         )
-        consequence = "on one process, and under FSDP2, this is an AttributeError"
+        sharded = ", and under FSDP2," if has_fsdp2(trace) else ""
+        consequence = f"on one process{sharded} this is an AttributeError"
         return report(
             self,
             trace,

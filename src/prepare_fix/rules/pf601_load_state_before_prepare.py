@@ -25,8 +25,8 @@ class LoadStateBeforePrepare(Rule):
         and a model or optimizer is prepared later in the same function.
 
     Why it matters:
-        ``load_state`` fills the objects that prepare has registered, and there are none yet. It says that it resumed
-        and raises nothing; the training starts from fresh weights.
+        ``load_state`` fills the objects that prepare has registered, and there are none yet. It raises nothing,
+        and the training starts from fresh weights.
 
     Example:
         ```python

@@ -24,7 +24,7 @@ def find_module(module: str, importer: str) -> SourceText | None:
     folder = os.path.dirname(os.path.abspath(importer))
     for _ in range(level - 1):
         folder = os.path.dirname(folder)
-    for place in [folder] if level else _folders_up(folder):
+    for place in [folder] if level else folders_up(folder):
         path = os.path.join(place, *parts)
         for candidate in (f"{path}.py", os.path.join(path, "__init__.py")):
             if os.path.isfile(candidate) and os.path.abspath(candidate) != os.path.abspath(importer):
@@ -33,7 +33,7 @@ def find_module(module: str, importer: str) -> SourceText | None:
 
 
 @lru_cache(maxsize=256)
-def _folders_up(folder: str) -> list[str]:
+def folders_up(folder: str) -> list[str]:
     """Return ``folder`` and those above it, up to the root of the project."""
     found = [folder]
     for _ in range(MAX_LEVELS):
