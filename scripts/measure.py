@@ -16,7 +16,8 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "runtime"))
 
 from catalogue import PAIRS  # noqa: E402
-from measuring import PLAIN_MODES, measure  # noqa: E402
+from measuring import OLDER_MODES, measure  # noqa: E402
+from safety import play_goldens, render_safety  # noqa: E402
 from table import render  # noqa: E402
 
 
@@ -28,10 +29,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         newest = measure(PAIRS, Path(name) / "newest")
         older = [
-            measure(PAIRS, Path(name) / str(number), folder.resolve(), PLAIN_MODES)
+            measure(PAIRS, Path(name) / str(number), folder.resolve(), OLDER_MODES)
             for number, folder in enumerate(folders)
         ]
-    (ROOT / "docs" / "measured.md").write_text(render(newest, older), encoding="utf-8", newline="\n")
+        safety = render_safety(play_goldens(Path(name) / "goldens"))
+    (ROOT / "docs" / "measured.md").write_text(render(newest, older, safety), encoding="utf-8", newline="\n")
 
 
 if __name__ == "__main__":

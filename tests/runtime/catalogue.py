@@ -51,6 +51,10 @@ class Pair:
 
 
 SAVES: dict[str, tuple[object, str]] = {"optimizer saved": (True, "save_state writes no optimizer")}
+ONE_MODEL: dict[str, tuple[object, str]] = {
+    "models saved": (1, "save_state writes the model more than once"),
+    "wrapped again": (False, "the wrapper is wrapped again"),
+}
 CLIPPED = Course(clip=0.5)
 LINEAR = Course(schedule="linear")
 SHUFFLED = Course(shuffled=True)
@@ -73,8 +77,8 @@ PAIRS = (
     Pair("pf107_iterator"),
     Pair("pf108_loader_twice"),
     Pair("pf108_scheduler_twice", LINEAR),
-    Pair("pf108_model_and_optimizer_twice", harmless=True),
-    Pair("pf108_prepared_in_each_epoch", Course(epochs=3), harmless=True),
+    Pair("pf108_model_and_optimizer_twice", facts=ONE_MODEL),
+    Pair("pf108_prepared_in_each_epoch", Course(epochs=3), facts=ONE_MODEL),
     Pair("pf109_nothing_prepared"),
     Pair("pf109_nothing_prepared_and_shuffled", SHUFFLED),
     Pair("pf110_halved_each_epoch", Course(epochs=3, schedule="halving")),

@@ -13,11 +13,15 @@ from worlds import FSDP1, FSDP2, ONE, ONE_ACCUMULATING, SCALER, TWO, TWO_ACCUMUL
 
 @dataclass(frozen=True)
 class Shown:
-    """The script ``pair`` as it was found came to ``words`` in ``modes``, maybe among other things."""
+    """The script ``pair`` as it was found came to ``words`` in ``modes``, maybe among other things.
+
+    ``older`` says that it did so with the older release.
+    """
 
     pair: str
     words: str
     modes: tuple[Mode, ...]
+    older: bool = False
 
 
 @dataclass(frozen=True)
@@ -30,12 +34,13 @@ class Told:
 Evidence = tuple[Shown | Told, ...]
 
 
-def shown(pair: str, words: str, *modes: Mode) -> Shown:
-    return Shown(pair, words, modes)
+def shown(pair: str, words: str, *modes: Mode, older: bool = False) -> Shown:
+    return Shown(pair, words, modes, older)
 
 
 RIGHT, EACH, DIVERGE = "right", "steps on every micro batch", "ranks diverge"
 ALL_DATA, HALF = "every rank sees all the data", "8 of 16 samples are never used"
+TWICE = "save_state writes the model more than once"
 OTHER_RATE = "the scheduler steps once with every micro batch"
 ALWAYS = (ONE, ONE_ACCUMULATING, TWO, TWO_ACCUMULATING, FSDP2)
 BOTH, ACCUMULATING, SEVERAL = (ONE, TWO), (ONE_ACCUMULATING, TWO_ACCUMULATING), (TWO, TWO_ACCUMULATING)
@@ -124,10 +129,20 @@ CLAIMS: dict[str, dict[str, Evidence]] = {
         "A scheduler that goes through ``prepare_scheduler`` twice runs at a multiple of its rate.": (
             shown("pf108_scheduler_twice", "the schedule runs 2 times too fast", *SEVERAL, FSDP2),
         ),
-        "All else is harmless from accelerate 1.14 on (under DDP ``save_state`` writes a model twice); older releases "
-        "wrap a model once more each time.": (
-            shown("pf108_model_and_optimizer_twice", RIGHT, *ALWAYS),
-            shown("pf108_prepared_in_each_epoch", RIGHT, *ALWAYS),
+        "All else trains to the same result, but under DDP ``save_state`` writes a model more than once.": (
+            shown("pf108_model_and_optimizer_twice", RIGHT, ONE, ONE_ACCUMULATING, FSDP2),
+            shown("pf108_model_and_optimizer_twice", "right parameters", *SEVERAL),
+            shown("pf108_model_and_optimizer_twice", TWICE, *SEVERAL),
+            shown("pf108_prepared_in_each_epoch", RIGHT, ONE, ONE_ACCUMULATING, FSDP2),
+            shown("pf108_prepared_in_each_epoch", "right parameters", *SEVERAL),
+        ),
+        "Before accelerate 1.14 it does so on one process too, and the wrapper is wrapped once more each time.": (
+            shown("pf108_model_and_optimizer_twice", TWICE, *ALWAYS[:4], older=True),
+            shown("pf108_model_and_optimizer_twice", "the wrapper is wrapped again", *SEVERAL, older=True),
+            shown("pf108_model_and_optimizer_twice", "right parameters", *ALWAYS[:4], older=True),
+            Told(
+                "accelerate 1.13.0 and 1.14.0, accelerator.py, prepare_model: the later one looks at what is prepared"
+            ),
         ),
     },
     "PF109": {

@@ -145,7 +145,7 @@ CLAIMS: dict[str, dict[str, Evidence]] = {
     },
     "PF601": {
         "``load_state`` fills the objects that prepare has registered, and there are none yet.": EXPLAINS,
-        "It says that it resumed and raises nothing; the training starts from fresh weights.": (
+        "It raises nothing, and the training starts from fresh weights.": (
             shown("pf601_loaded_too_early", "the result of one epoch", *ALWAYS),
         ),
     },

@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any
 
 GOLDEN = Path(__file__).parent.parent / "golden"
-AVAILABLE = {*sys.stdlib_module_names, "torch", "accelerate"}
+# The last two come with accelerate.
+AVAILABLE = {*sys.stdlib_module_names, "torch", "accelerate", "numpy", "tqdm"}
 
 # How to call what a script defines; scripts that are not here run by themselves or are not run.
 CALLS = {
@@ -41,6 +42,7 @@ CALLS = {
     "pf202/target_that_exists_nowhere": "pretrain_autoencoder(randn(64, 1, 8, 8), epochs=1)",
     "pf203/attributes_in_setup": "Experiment(SimpleNamespace(inputs=4, hidden=8, batch_size=8, epochs=2))"
     ".run(rows(randn(32, 4), randn(32, 1)))",
+    "pf203/one_object_of_several_calls": "train(nn.Linear(4, 3), rows(randn(200, 4), classes(3, 200)), None, 2)",
     "pf203/exploded_call_with_comments": "distill(nn.Linear(4, 3), nn.Linear(4, 3), randn(64, 4))",
     "pf204/a_new_name_used_as_the_model": "train_ranker(randn(4, 5, 136), randn(4, 5), rounds=2)",
     "pf204/attribute_of_a_trainer": "DetectorTrainer(Detector(), list(zip(randn(4, 3), randn(4, 1))), epochs=1).fit()",
@@ -49,6 +51,9 @@ CALLS = {
     "pf301/attributes_keep_the_raw_objects": "Trainer(nn.Linear(4, 1), rows(randn(64, 4), randn(64, 1)), "
     "nn.functional.mse_loss).train(2)",
     "pf301/forward_through_the_old_name": "train(rows(classes(9, 64, 5), classes(4, 64, 5)), 9, 4, epochs=1)",
+    "pf301/iterator_taken_too_early_and_counted": "train(nn.Linear(4, 1), randn(32, 4))",
+    "pf301/raw_loader_in_a_progress_bar": "fit(nn.Linear(4, 3), rows(randn(200, 4), classes(3, 200)), "
+    "rows(randn(64, 4), classes(3, 64)), 2)",
     "pf301/loader_kept_in_a_dict": "run(rows(randn(64, 6), classes(3, 64)), rows(randn(9, 6), classes(3, 9)), 6, 3)",
     "pf401/keywords_are_kept": "adversarial_pair(nn.Linear(4, 3), nn.Linear(3, 2), "
     "rows(randn(128, 4), classes(2, 128)))",
@@ -70,12 +75,18 @@ CALLS = {
 
 
 def find_goldens() -> Iterator[tuple[str, Path]]:
-    """Yield name and path of the scripts that can run: by themselves, or by what ``CALLS`` says."""
+    """Yield name and path of the Python scripts with a mistake."""
     for path in sorted(GOLDEN.glob("pf*/*/before.py")):
-        name = f"{path.parent.parent.name.partition('_')[0]}/{path.parent.name}"
-        tree = ast.parse(path.read_bytes())
-        if imported(tree) <= AVAILABLE and (name in CALLS or runs_by_itself(tree)):
-            yield name, path
+        yield f"{path.parent.parent.name.partition('_')[0]}/{path.parent.name}", path
+
+
+def reason_against(name: str, path: Path) -> str:
+    """Return why a script can't run here; empty where it runs by itself, or by what ``CALLS`` says."""
+    tree = ast.parse(path.read_bytes())
+    missing = sorted(imported(tree) - AVAILABLE)
+    if missing:
+        return f"imports {', '.join(missing)}"
+    return "" if name in CALLS or runs_by_itself(tree) else "defines what nobody calls"
 
 
 def imported(tree: ast.Module) -> set[str]:

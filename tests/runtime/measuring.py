@@ -16,9 +16,7 @@ from typing import Any
 
 from catalogue import Pair
 from oracle import BATCH, Course, follow, wrong_answers
-from worlds import MODES, ONE, ONE_ACCUMULATING, TWO, TWO_ACCUMULATING, Mode
-
-from prepare_fix import Settings, fix_source
+from worlds import MODES, ONE, ONE_ACCUMULATING, SCALER, TWO, TWO_ACCUMULATING, Mode
 
 RUNNER = Path(__file__).parent / "worlds.py"
 # Floats of 32 bits against Python's; what is told apart here differs in the second digit.
@@ -32,8 +30,9 @@ RIGHT = "right"
 
 SIDES = ("before", "after")
 ALL_MODES = frozenset(MODES.values())
-# Releases before FSDP2 have these in common with the newest.
 PLAIN_MODES = frozenset({ONE, ONE_ACCUMULATING, TWO, TWO_ACCUMULATING})
+# Releases before FSDP2 have these in common with the newest; their FSDP1 does not run with the torch of today.
+OLDER_MODES = PLAIN_MODES | {SCALER}
 
 Key = tuple[str, str, str]
 
@@ -56,16 +55,29 @@ class Measured:
 
 
 def write_scripts(pairs: Sequence[Pair], folder: Path) -> dict[str, Written]:
-    """Copy each script into ``folder`` and write beside it what ``fix`` makes of the copy, unsafe fixes included."""
+    """Copy each script into ``folder``, and beside it another copy for ``fix``, which makes its unsafe fixes too."""
     written = {}
     for pair in pairs:
-        text = pair.path.read_text(encoding="utf-8")
-        result = fix_source(text, settings=Settings(unsafe_fixes=True))
         before, after = (folder / f"{pair.name}.{side}.py" for side in SIDES)
-        before.write_text(text, encoding="utf-8", newline="")
-        after.write_text(result.text, encoding="utf-8", newline="")
+        for path in (before, after):
+            path.write_bytes(pair.path.read_bytes())
         written[pair.name] = Written(before, after)
+    fix([each.after for each in written.values()], folder, "--unsafe-fixes")
     return written
+
+
+def fix(paths: Sequence[Path], folder: Path, *options: str) -> None:
+    """Let the program mend ``paths`` where they are, as users do; its journal goes to ``folder``."""
+    command = [sys.executable, "-m", "prepare_fix", "fix", "--isolated", "--exit-zero", *options, *map(str, paths)]
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "XDG_STATE_HOME": str(folder / "state")},
+    )
+    if done.returncode:
+        raise RuntimeError(f"fix ended with status {done.returncode}:\n{done.stdout}{done.stderr}")
 
 
 def run_jobs(jobs: dict[Any, tuple[Path, Mode]], folder: Path, library: Path | None = None) -> dict[str, Any]:

@@ -25,18 +25,21 @@ the same arithmetic, so the words are matched numbers.
 Processes talk over gloo on CPU. What CPU does not offer is put in by hand, and what follows is Accelerate's own code:
 FSDP2, and FSDP1 with `use_orig_params=False`, are switched on after start-up; the *fp16 scaler* is a `GradScaler` that
 scales while the arithmetic stays in fp32. Not run: GPUs, XLA, DeepSpeed, Megatron-LM.
+
+No script that came to its end in one of the first four modes printed or warned about anything, right or wrong.
 """
 _HEADING = re.compile(r"### `(\w+)`")
+_DIFFERENCE = re.compile(r"- `(\w+)` (\w+), (.+?): (.+) \(newest: (.+)\)")
 
 
-def render(newest: Measured, older: Sequence[Measured] = ()) -> str:
-    """Return the page; of ``older`` releases it has what differs from the newest."""
+def render(newest: Measured, older: Sequence[Measured], safety: str) -> str:
+    """Return the page: of ``older`` releases what differs from the newest, and the section about ``safety``."""
     names = {rule.code: rule.name for rule in discover()}
     parts = [INTRODUCTION, f"\nMeasured with {told(newest.versions)}.\n"]
     for code, pairs in groupby(PAIRS, key=lambda pair: pair.rule):
         parts.append(f"\n## {code} {names[code]}\n")
         parts += [render_pair(pair, newest) for pair in pairs]
-    parts += [render_differences(newest, measured) for measured in older]
+    parts += [safety, *(render_differences(newest, measured) for measured in older)]
     return "".join(parts)
 
 
@@ -61,7 +64,7 @@ def differences(newest: Measured, older: Measured) -> Iterator[tuple[Key, str, s
 
 def render_differences(newest: Measured, older: Measured) -> str:
     found = list(differences(newest, older))
-    lines = [f"- `{name}` {side}, {mode}: {words} (there: {new})\n" for (name, side, mode), new, words in found]
+    lines = [f"- `{name}` {side}, {mode}: {words} (newest: {new})\n" for (name, side, mode), new, words in found]
     return (
         f"\n## accelerate {older.versions['accelerate']}\n\n{len(older.seen)} of these runs were made with it too;"
         f" {len(older.seen) - len(lines)} came to the same.\n\n{''.join(lines)}"
@@ -82,3 +85,9 @@ def read(page: str) -> dict[Key, str]:
         elif line.startswith("|") and cells[0] in SIDES:
             seen |= {(name, cells[0], mode): words for mode, words in zip(modes, cells[1:], strict=True)}
     return seen
+
+
+def read_older(page: str) -> dict[Key, str]:
+    """Return what a page says of an older release: all of the newest, but for what is listed as different."""
+    found = map(_DIFFERENCE.fullmatch, page.splitlines())
+    return read(page) | {(each[1], each[2], each[3]): each[4] for each in found if each is not None}

@@ -10,7 +10,7 @@ import claims_of_training
 import pytest
 from catalogue import PAIRS
 from claims import Shown
-from table import read
+from table import read, read_older
 from worlds import MODES
 
 from prepare_fix.rules import Rule, discover
@@ -25,6 +25,11 @@ each_rule = pytest.mark.parametrize("rule", RULES, ids=[rule.code for rule in RU
 @pytest.fixture(scope="module")
 def seen() -> dict[tuple[str, str, str], str]:
     return read(PAGE.read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def seen_before() -> dict[tuple[str, str, str], str]:
+    return read_older(PAGE.read_text(encoding="utf-8"))
 
 
 def sentences(rule: Rule) -> list[str]:
@@ -44,12 +49,15 @@ def test_each_sentence_is_measured_or_says_where_it_was_read(rule: Rule) -> None
 
 
 @each_rule
-def test_what_shows_it_stands_in_the_page(rule: Rule, seen: dict[tuple[str, str, str], str]) -> None:
+def test_what_shows_it_stands_in_the_page(
+    rule: Rule, seen: dict[tuple[str, str, str], str], seen_before: dict[tuple[str, str, str], str]
+) -> None:
     for sentence, evidence in CLAIMS[rule.code].items():
         for item in evidence:
             if isinstance(item, Shown):
                 for mode in item.modes:
-                    assert is_among(item.words, seen[item.pair, "before", mode.name]), f"{sentence} ({mode.name})"
+                    cell = (seen_before if item.older else seen)[item.pair, "before", mode.name]
+                    assert is_among(item.words, cell), f"{sentence} ({mode.name})"
 
 
 def test_page_has_the_pairs_and_modes_that_there_are(seen: dict[tuple[str, str, str], str]) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from catalogue import PAIRS, Pair
-from measuring import PLAIN_MODES, RIGHT, Measured, measure
+from measuring import OLDER_MODES, PLAIN_MODES, RIGHT, Measured, measure
 from table import differences, read, render_differences
 from worlds import TWO_ACCUMULATING, environment
 
@@ -51,6 +51,14 @@ def test_repaired_script_is_right_in_every_mode(pair: Pair, measured: Measured) 
     assert seen == {mode: pair.unmended.get(mode, RIGHT) for mode in pair.modes}
 
 
+@each_pair
+def test_nothing_is_said_about_it(pair: Pair, measured: Measured) -> None:
+    reports = [(key, report) for key, report in measured.reports.items() if key[0] == pair.name]
+    plain = [(key, report) for key, report in reports if key[2] in {mode.name for mode in PLAIN_MODES}]
+    ended = [(key, report) for key, report in plain if not any("error" in rank for rank in report["ranks"])]
+    assert {key: report["said"] for key, report in ended if not report["hung"] and report["said"]} == {}
+
+
 def test_torchrun_makes_the_same_world(measured: Measured, tmp_path: Path) -> None:
     (pair,) = (pair for pair in PAIRS if pair.name == "pf102_optimizer_alone")
     command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2", str(pair.path)]
@@ -67,6 +75,6 @@ def test_page_says_what_was_seen(measured: Measured) -> None:
 
 @pytest.mark.skipif(not OLDER, reason="PREPARE_FIX_OLDER_ACCELERATE names no folder with an older accelerate")
 def test_older_release_differs_as_the_page_says(measured: Measured, tmp_path: Path) -> None:
-    older = measure(PAIRS, tmp_path, Path(OLDER), PLAIN_MODES)
+    older = measure(PAIRS, tmp_path, Path(OLDER), OLDER_MODES)
     assert older.versions["accelerate"] != measured.versions["accelerate"]
     assert render_differences(measured, older) in PAGE, list(differences(measured, older))

@@ -173,13 +173,17 @@ def start(job: Job) -> dict[int, int]:
 
 
 def read_reports(job: Job, hung: bool) -> dict[str, Any]:
-    """Return what the ranks of a job wrote, in their order; an empty dict stands for a rank that wrote nothing."""
-    ranks = []
+    """Return what the ranks of a job wrote, in their order; an empty dict stands for a rank that wrote no report.
+
+    ``said`` is what all of them printed and warned about.
+    """
+    ranks, said = [], ""
     for rank in range(job.mode.processes):
         paths = [Path(job.folder) / f"{kind}-{rank}.json" for kind in ("report", "error")]
         parts = [json.loads(path.read_text(encoding="utf-8")) for path in paths if path.exists()]
         ranks.append({key: value for part in parts for key, value in part.items()})
-    return {"ranks": ranks, "hung": hung}
+        said += (Path(job.folder) / f"log-{rank}.txt").read_text(encoding="utf-8", errors="replace")
+    return {"ranks": ranks, "hung": hung, "said": said}
 
 
 def run(jobs: Sequence[Job], at_once: int = AT_ONCE) -> list[dict[str, Any]]:

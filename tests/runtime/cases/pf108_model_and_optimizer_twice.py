@@ -6,7 +6,7 @@ import torch
 from accelerate import Accelerator
 from torch.utils.data import DataLoader
 
-from toy import Line, Samples, report
+from toy import Line, Samples, checkpoint, report
 
 
 def main():
@@ -22,6 +22,7 @@ def main():
             accelerator.backward(loss)
             optimizer.step()
             optimizer.zero_grad()
+    accelerator.save_state(checkpoint())
     report(model, optimizer)
 
 

@@ -16,6 +16,7 @@ import torch
 from torch import distributed, nn
 from torch.distributed.fsdp import FullyShardedDataParallel
 from torch.distributed.tensor import DTensor
+from torch.nn.parallel import DistributedDataParallel
 from torch.utils.data import Dataset
 
 FOLDER = os.environ.get("REPORT", "")
@@ -92,17 +93,24 @@ def is_flat(model: nn.Module) -> bool:
     return any(isinstance(module, FullyShardedDataParallel) for module in model.modules())
 
 
+def is_wrapped_again(model: nn.Module) -> bool:
+    return isinstance(model, DistributedDataParallel) and isinstance(model.module, DistributedDataParallel)
+
+
 def report(model: nn.Module, optimizer: Any = None, **more: object) -> None:
     """Write what this rank ended with. ``more`` is told as it is."""
     if distributed.is_initialized():
         # What the other ranks save has to be there.
         distributed.barrier()
     told: dict[str, object] = {"parameters": values(model), "taken": TAKEN, **more}
+    told["wrapped again"] = is_wrapped_again(model)
     if optimizer is not None:
         told["rate"] = optimizer.param_groups[0]["lr"]
     saved = Path(checkpoint())
     if saved.exists():
-        told["optimizer saved"] = any(path.name.startswith("optimizer") for path in saved.iterdir())
+        names = [path.name for path in saved.iterdir()]
+        told["optimizer saved"] = any(name.startswith("optimizer") for name in names)
+        told["models saved"] = sum(name.startswith(("model", "pytorch_model")) for name in names)
     text = json.dumps(told, default=list)
     if FOLDER:
         (Path(FOLDER) / f"report-{RANK}.json").write_text(text, encoding="utf-8")
