@@ -222,6 +222,10 @@ def test_json(program: Program) -> None:
                 "created": [{"cell": None, "line": 2, "column": 5}],
                 "prepared": [],
                 "used": [{"cell": None, "line": 2, "column": 5}],
+                "events": [
+                    {"cell": None, "line": 2, "column": 5, "kind": kind, "form": "unprepared", "label": label}
+                    for kind, label in (("created", "is created"), ("used", "is used"))
+                ],
             }
         ],
         "status": "fixable",

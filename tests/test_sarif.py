@@ -112,8 +112,10 @@ def test_the_story_of_an_object(program: Program) -> None:
     assert second["properties"]["whyNoFix"].startswith("the repair would bring PF301")
     (flow,) = first["codeFlows"]
     steps = flow["threadFlows"][0]["locations"]
-    assert [step["location"]["message"]["text"] for step in steps] == ["`safe` is created"] + ["`safe` is used"] * 2
-    assert [place["message"]["text"] for place in first["relatedLocations"]] == ["it begins here"]
+    assert [step["location"]["message"]["text"] for step in steps] == ["`safe` is created", "unprepared `safe` is used"]
+    assert [step["state"] for step in steps] == [{"safe": {"text": "unprepared"}}] * 2
+    assert [place["id"] for place in first["relatedLocations"]] == [1, 2, 3]
+    assert first["relatedLocations"][0]["message"]["text"] == "it begins here"
     assert first["partialFingerprints"] == {"prepareFix/v1": "PF301:safe:1"}
     assert first["fixes"][0]["description"]["text"] == "Replace `safe` (safe fix)"
 
@@ -127,7 +129,7 @@ def test_equal_mistakes_are_told_apart(program: Program) -> None:
 def test_brackets_are_no_link() -> None:
     result = FileResult(
         "a.py",
-        (Finding("PF301", "stale-object", "`models[0](x)` and `a[1]`", Span(0, 1), "f"),),
+        (Finding("PF301", "stale-object", "`models[0](x)` and `a[1]`", "", Span(0, 1), "f"),),
         before=b"x = 1\n",
     )
     (told,) = rendered(result)["results"]

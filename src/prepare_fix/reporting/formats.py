@@ -52,6 +52,8 @@ FORMATS = {
     "concise": Format("text", "render_concise", is_for_people=True),
     "json": Format("json_report", "render_json"),
     "sarif": Format("sarif", "render_sarif", is_of_checkout=True),
+    "github": Format("github", "render_github", is_of_checkout=True),
+    "junit": Format("junit", "render_junit"),
 }
 
 

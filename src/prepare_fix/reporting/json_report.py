@@ -93,6 +93,8 @@ def _finding(file: PlacedFile, finding: Finding) -> dict[str, Any]:
         "rule": finding.rule,
         "name": finding.name,
         "message": finding.message,
+        "story": finding.story,
+        "consequence": finding.consequence,
         "certainty": finding.certainty.value,
         "fingerprint": finding.fingerprint,
         "related": [{**_region(file, related.span), "label": related.label} for related in finding.related],
@@ -115,6 +117,10 @@ def _story(file: PlacedFile, story: ObjectStory) -> dict[str, Any]:
         "created": [_point(file, span) for span in story.created],
         "prepared": [_point(file, span) for span in story.prepared],
         "used": [_point(file, span) for span in story.used],
+        "events": [
+            {**_point(file, event.span), "kind": event.kind.value, "form": event.form.value, "label": event.label}
+            for event in story.events
+        ],
     }
 
 

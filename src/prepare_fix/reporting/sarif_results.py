@@ -13,6 +13,7 @@ from urllib.parse import quote
 from prepare_fix.findings import FileResult, Finding, Fix, ObjectStory
 from prepare_fix.reporting.formats import level_of
 from prepare_fix.reporting.places import PlacedFile, Region
+from prepare_fix.reporting.wording import name_cell
 from prepare_fix.sources.text import Span
 
 ROOT = "SRCROOT"
@@ -29,8 +30,7 @@ def artifact_location(path: str) -> dict[str, Any]:
 
 def cell_location(cell: int, line: int | None) -> dict[str, Any]:
     """Return the property of a location that names the cell of a notebook, and the line in it."""
-    name = f"cell {cell}" if line is None else f"cell {cell}, line {line}"
-    return {"logicalLocations": [{"name": name, "kind": "cell"}]}
+    return {"logicalLocations": [{"name": name_cell(cell, line), "kind": "cell"}]}
 
 
 class Results:
@@ -58,7 +58,7 @@ class Results:
                 {"id": place, **places.location(related.span, related.label)}
                 for place, related in enumerate(finding.related, 1)
             ],
-            "codeFlows": [_code_flow(places, finding, story) for story in finding.objects if _stations(story)],
+            "codeFlows": [_code_flow(places, story) for story in finding.objects if story.events],
             # The same mistake can be made twice in a file.
             "partialFingerprints": {"prepareFix/v1": f"{finding.fingerprint}:{number}"},
             "properties": {"status": finding.status, "certainty": finding.certainty.value},
@@ -97,18 +97,14 @@ class _Places:
         }
 
 
-def _stations(story: ObjectStory) -> list[tuple[Span, str]]:
-    """Return the way of an object: created, prepared, used."""
-    ways = ((story.created, "created"), (story.prepared, "prepared"), (story.used, "used"))
-    return [(span, f"`{story.name}` is {what}") for spans, what in ways for span in spans]
-
-
-def _code_flow(places: _Places, finding: Finding, story: ObjectStory) -> dict[str, Any]:
-    # The words of the finding are better where it speaks of the same place.
-    labels = {related.span: related.label for related in finding.related if f"`{story.name}`" in related.label}
+def _code_flow(places: _Places, story: ObjectStory) -> dict[str, Any]:
     locations = [
-        {"location": places.location(span, labels.get(span, label)), "executionOrder": order}
-        for order, (span, label) in enumerate(_stations(story), 1)
+        {
+            "location": places.location(event.span, story.told(event)),
+            "executionOrder": order,
+            "state": {story.name: {"text": event.form.value}},
+        }
+        for order, event in enumerate(story.events, 1)
     ]
     return {"message": _message(f"The way of `{story.name}`"), "threadFlows": [{"locations": locations}]}
 
