@@ -9,13 +9,11 @@ from dataclasses import dataclass
 import click
 
 from prepare_fix.commands.collect import check_document, collect, find_checkout, with_paths_from, with_shown_paths
-from prepare_fix.commands.options import ALLOW_DIRTY, Run, known_rules, with_run
-from prepare_fix.commands.output import complain_of_files, exit_status, is_coloured
-from prepare_fix.errors import SourceError
+from prepare_fix.commands.options import ALLOW_DIRTY, OUTPUT_FILE, Run, known_rules, with_run
+from prepare_fix.commands.output import complain_of_files, exit_status, is_coloured, print_report
 from prepare_fix.findings import FileResult
 from prepare_fix.reporting import text
 from prepare_fix.reporting.formats import FORMATS, Report, render
-from prepare_fix.sources.files import write_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +28,7 @@ class _Manner:
 @click.command()
 @with_run(
     click.option("--output-format", type=click.Choice(list(FORMATS)), default="text", help="How to tell it."),
-    click.option("--output-file", type=click.Path(dir_okay=False), metavar="FILE", help="Write the report to FILE."),
+    OUTPUT_FILE,
     click.option("--statistics", is_flag=True, help="Print a count for each rule in the place of the findings."),
     click.option("--baseline", metavar="FILE", help="Leave out the findings that FILE knows."),
     click.option("--write-baseline", metavar="FILE", help="Write all findings to FILE: they are known from then on."),
@@ -86,18 +84,8 @@ def _tell(run: Run, manner: _Manner, results: list[FileResult], baseline: str | 
         folder=folder,
         status=status,
     )
-    _print(manner, render(manner.output_format, report))
+    print_report(render(manner.output_format, report), manner.output_file)
     if known and not run.quiet:
         click.echo(f"{text.count(known, 'finding')} of the baseline not shown", err=True)
     complain_of_files(run, shown)
     return status
-
-
-def _print(manner: _Manner, told: str) -> None:
-    if manner.output_file is None:
-        click.echo(told, nl=False, color=True)
-        return
-    try:
-        write_file(manner.output_file, told.encode("utf-8", "backslashreplace"))
-    except SourceError as error:
-        raise click.FileError(manner.output_file, error.message) from error

@@ -2,40 +2,55 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import click
 
 from prepare_fix.commands.collect import collect, fix_document, read_stdin, with_shown_paths
-from prepare_fix.commands.options import ALLOW_DIRTY, Run, with_run
-from prepare_fix.commands.output import finish, show_findings, write_bytes
+from prepare_fix.commands.options import ALLOW_DIRTY, OUTPUT_FILE, Run, known_rules, with_run
+from prepare_fix.commands.output import finish, print_report, show_findings, write_bytes
 from prepare_fix.findings import FileResult
 from prepare_fix.reporting import text
+from prepare_fix.reporting.formats import FIX_FORMATS, Report, render
 
 
 @click.command()
-@with_run(ALLOW_DIRTY)
-def command(run: Run, allow_dirty: bool) -> int:
+@with_run(
+    click.option("--output-format", type=click.Choice(list(FIX_FORMATS)), default="text", help="How to tell it."),
+    OUTPUT_FILE,
+    ALLOW_DIRTY,
+)
+def command(run: Run, output_format: str, output_file: str | None, allow_dirty: bool) -> int:
     """Make the fixes in place; findings that are left are reported."""
+    tell = partial(_tell, run, output_format, output_file)
     if run.reads_stdin:
-        return _fix_stdin(run)
+        return tell([_fix_stdin(run)], to_stderr=True)
     results = collect(run, fix_document)
     if any(result.after is not None for result in results):
         from prepare_fix.commands.writing import write_results
 
         results = write_results(run, results, allow_dirty)
-    return _report(run, with_shown_paths(results), False)
+    return tell(with_shown_paths(results))
 
 
-def _fix_stdin(run: Run) -> int:
+def _fix_stdin(run: Run) -> FileResult:
     from prepare_fix.pipeline import do_bytes
 
     raw = read_stdin()
     result = do_bytes(raw, run.stdin_filename, run.settings, fix_document)
     write_bytes(raw if result.after is None else result.after)
-    return _report(run, [result], True)
+    return result
 
 
-def _report(run: Run, results: list[FileResult], to_stderr: bool) -> int:
-    show_findings(run, results, to_stderr)
+def _tell(
+    run: Run, output_format: str, output_file: str | None, results: list[FileResult], to_stderr: bool = False
+) -> int:
+    if output_format == "text" and output_file is None:
+        show_findings(run, results, to_stderr)
+    else:
+        # The summary is told to people, on standard error.
+        report = Report(results, known_rules, is_quiet=True, unsafe_fixes=run.settings.unsafe_fixes)
+        print_report(render(output_format, report, FIX_FORMATS), output_file, to_stderr)
     if not run.quiet:
         click.echo(text.format_fix_summary(results, "Fixed"), err=True)
     return finish(run, results, any(result.findings for result in results))

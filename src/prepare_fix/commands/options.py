@@ -97,6 +97,9 @@ SHARED = (
     click.option("-v", "--verbose", is_flag=True, help="Print details of what went wrong."),
 )
 ALLOW_DIRTY = click.option("--allow-dirty", is_flag=True, help="Also change files with changes that are not committed.")
+OUTPUT_FILE = click.option(
+    "--output-file", type=click.Path(dir_okay=False), metavar="FILE", help="Write the report to FILE."
+)
 _RUN = ("stdin_filename", "exit_zero", "color", "quiet", "verbose")
 
 

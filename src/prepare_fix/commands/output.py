@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
+from prepare_fix.errors import SourceError
+from prepare_fix.sources.files import write_file
+
 if TYPE_CHECKING:
     from prepare_fix.commands.options import Run
     from prepare_fix.findings import FileResult
@@ -59,6 +62,17 @@ def exit_status(run: Run, results: Sequence[FileResult], is_positive: bool) -> i
     if any(result.error is not None for result in results):
         return 2
     return int(is_positive and not run.exit_zero)
+
+
+def print_report(told: str, output_file: str | None, to_stderr: bool = False) -> None:
+    """Print a report, or write it to a file as a whole."""
+    if output_file is None:
+        click.echo(told, nl=False, err=to_stderr, color=True)
+        return
+    try:
+        write_file(output_file, told.encode("utf-8", "backslashreplace"))
+    except SourceError as error:
+        raise click.FileError(output_file, error.message) from error
 
 
 def write_bytes(content: bytes) -> None:

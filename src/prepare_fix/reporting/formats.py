@@ -1,9 +1,9 @@
-"""The output formats of ``check``: one table, and what each is given. A format is imported when it is asked for."""
+"""The output formats of ``check`` and ``fix``, and what each is given. A format is imported when it is asked for."""
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -56,10 +56,15 @@ FORMATS = {
     "junit": Format("junit", "render_junit"),
 }
 
+FIX_FORMATS = {
+    "text": FORMATS["text"],
+    "json": Format("fix_json", "render_fix"),
+}
 
-def render(name: str, report: Report) -> str:
+
+def render(name: str, report: Report, formats: Mapping[str, Format] = FORMATS) -> str:
     """Return ``report`` in the format ``name``, with its last line end."""
-    chosen = FORMATS[name]
+    chosen = formats[name]
     function: _Render = getattr(importlib.import_module(f"prepare_fix.reporting.{chosen.module}"), chosen.function)
     return function(report)
 
