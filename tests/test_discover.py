@@ -29,11 +29,13 @@ def write(root: Path, *names: str, content: str = "") -> None:
         (root / name).write_text(content)
 
 
-def find_files(paths: Iterable[str], include: Iterable[str] = (), exclude: Iterable[str] = ()) -> Discovery:
+def find_files(
+    paths: Iterable[str], include: Iterable[str] = (), exclude: Iterable[str] = (), force_exclude: bool = False
+) -> Discovery:
     def globs(patterns: Iterable[str]) -> tuple[Glob, ...]:
         return tuple(Glob(pattern, os.getcwd()) for pattern in patterns)
 
-    return find(paths, (*DEFAULT_INCLUDE, *globs(include)), globs(exclude))
+    return find(paths, (*DEFAULT_INCLUDE, *globs(include)), globs(exclude), force_exclude=force_exclude)
 
 
 def found(*paths: str, **globs: Iterable[str]) -> list[str]:
@@ -53,6 +55,18 @@ def test_a_file_by_hand_is_read_whatever_its_name(tree: Path) -> None:
     write(tree, "script", ".venv/a.py", "ignored.py")
     write(tree, ".gitignore", content="ignored.py\n")
     assert found("script", ".venv/a.py", "ignored.py") == [".venv/a.py", "ignored.py", "script"]
+
+
+def test_what_is_excluded_is_left_out_by_force_where_it_is_named(tree: Path) -> None:
+    names = ["script", "a.py", ".venv/a.py", "old/a.py", "old/new/a.py", "build/a.py"]
+    write(tree, *names)
+    write(tree.parent, "old/b.py", "build/b.py")
+    exclude = ["old/", "!build/"]
+    assert list(find_files(names, exclude=exclude).files) == sorted(names)
+    forced = find_files([*names, "../build/b.py", str(tree / "old/a.py")], exclude=exclude, force_exclude=True)
+    # Folders around the current one are none of the project's.
+    assert list(forced.files) == ["../build/b.py", "a.py", "build/a.py", "script"]
+    assert forced.problems == ()
 
 
 def test_each_file_comes_once(tree: Path) -> None:

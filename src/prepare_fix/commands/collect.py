@@ -45,7 +45,7 @@ def collect(run: Run, work: Work) -> list[FileResult]:
         from prepare_fix.pipeline import do_bytes
 
         return [do_bytes(read_stdin(), run.stdin_filename, settings, work)]
-    found = find_files(run.paths, settings.include, settings.exclude)
+    found = find_files(run.paths, settings.include, settings.exclude, force_exclude=run.force_exclude)
     results = [FileResult(bad.path, error=FileError(bad.path, "io", bad.message)) for bad in found.problems]
     working = do_files(found.files, settings, work, run.jobs)
     with Progress("looked at", len(found.files), run.quiet) as progress, closing(working):

@@ -30,6 +30,7 @@ class Run:
     paths: tuple[str, ...]
     configuration: Configuration
     stdin_filename: str = "<stdin>"
+    force_exclude: bool = False
     exit_zero: bool = False
     color: str = "auto"
     quiet: bool = False
@@ -90,6 +91,7 @@ SHARED = (
     _PATHS,
     *SETTINGS,
     *FILES,
+    click.option("--force-exclude", is_flag=True, help="Leave out what is excluded even where a path names the file."),
     click.option("--stdin-filename", default="<stdin>", metavar="NAME", help="Name of what comes on standard input."),
     click.option("--exit-zero", is_flag=True, help="Exit with status 0 where it would be 1."),
     click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colour the output."),
@@ -100,7 +102,7 @@ ALLOW_DIRTY = click.option("--allow-dirty", is_flag=True, help="Also change file
 OUTPUT_FILE = click.option(
     "--output-file", type=click.Path(dir_okay=False), metavar="FILE", help="Write the report to FILE."
 )
-_RUN = ("stdin_filename", "exit_zero", "color", "quiet", "verbose")
+_RUN = ("stdin_filename", "force_exclude", "exit_zero", "color", "quiet", "verbose")
 
 
 def with_options(*options: Option) -> Callable[[Command], Command]:

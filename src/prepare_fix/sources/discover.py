@@ -36,10 +36,13 @@ class Discovery:
     problems: tuple[Problem, ...] = ()
 
 
-def find_files(paths: Iterable[str], include: tuple[Glob, ...], exclude: tuple[Glob, ...] = ()) -> Discovery:
+def find_files(
+    paths: Iterable[str], include: tuple[Glob, ...], exclude: tuple[Glob, ...] = (), *, force_exclude: bool = False
+) -> Discovery:
     """Return the files that ``paths`` name: a file as it is, of a folder those of ``include`` less ``exclude``.
 
-    ``exclude`` stands above the folders that are always left out: "!build/" brings that one back.
+    ``exclude`` stands above the folders that are always left out: "!build/" brings that one back. With
+    ``force_exclude``, what a walk through the current folder would leave out is left out where it is named as well.
     """
     choice = _Choice(include, exclude)
     files: dict[str, str] = {}
@@ -56,7 +59,8 @@ def find_files(paths: Iterable[str], include: tuple[Glob, ...], exclude: tuple[G
             for name in _Walk(shown, real, choice, problems).names():
                 files.setdefault(os.path.join(real, name), os.path.join(shown, name))
         elif stat.S_ISREG(mode):
-            files.setdefault(os.path.realpath(path), shown)
+            if not force_exclude or choice.reaches_named(os.path.abspath(path)):
+                files.setdefault(os.path.realpath(path), shown)
         else:
             problems.append(Problem(path, "neither a file nor a folder"))
     return Discovery(tuple(sorted(files.values())), tuple(problems))
@@ -162,6 +166,14 @@ class _Choice:
         """Return whether the file at ``path`` is to be looked at."""
         wanted = self._included.verdict(path) if self._included is not None else path.endswith(self._suffixes)
         return bool(wanted) and not (self._excluded is not None and self._excluded.verdict(path))
+
+    def reaches_named(self, path: str) -> bool:
+        """Return whether a file that is named, by its absolute path, is none of those that are left out."""
+        root = os.getcwd()
+        inside = os.path.relpath(path, root)
+        if _is_outside(inside):
+            return self._excluded is None or not self._excluded.verdict(path)
+        return self.reaches(root, inside)
 
     def reaches(self, root: str, inside: str) -> bool:
         """Return whether a walk from ``root`` comes through the folders of ``inside`` to its file."""
