@@ -246,6 +246,23 @@ def test_settings_of_a_file_are_obeyed(program: Program) -> None:
     assert Path("old/b.py").read_text() == BAD
 
 
+@pytest.mark.parametrize("form", ["old", "old/", "/old", "./old", "./old/b.py", "{here}/old", "{here}/old/*.py"])
+def test_a_glob_can_be_a_path(program: Program, tmp_path: Path, form: str) -> None:
+    Path("old").mkdir()
+    Path("a.py").write_text(BAD)
+    Path("old/b.py").write_text(BAD)
+    glob = form.format(here=tmp_path)
+    assert "in 1 file checked" in program("check", "--exclude", glob).out
+    Path("prepare-fix.toml").write_text(f'[per-file-ignores]\n"{glob}" = ["PF3"]\n')
+    assert "Found 3 findings in 2 files" in program("check").out
+
+
+def test_a_path_can_be_brought_back(program: Program) -> None:
+    Path("old").mkdir()
+    Path("old/b.py").write_text(BAD)
+    assert "in 1 file checked" in program("check", "--exclude", "b.py,!./old/b.py").out
+
+
 def test_wrong_settings_are_wrong_usage(program: Program) -> None:
     Path("prepare-fix.toml").write_text("exclud = []\n")
     done = program("check")

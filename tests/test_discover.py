@@ -198,6 +198,16 @@ def test_ignore_files_above_count_in_a_work_tree(tree: Path) -> None:
     assert found("sub/deep", ".") == ["sub/deep/c.py"]
 
 
+def test_what_git_ignores_here_alone_counts_least(tree: Path) -> None:
+    write(tree, "a.py", "b.py", "d/a.py", "d/b.py")
+    write(tree, ".git/info/exclude", content="b.py\n/d/a.py\n")
+    assert found(".") == ["a.py"]
+    assert found("d") == []
+    write(tree, "d/.gitignore", content="!b.py\n")
+    assert found(".") == ["a.py", "d/b.py"]
+    assert found("d") == ["d/b.py"]
+
+
 def test_an_ignored_folder_named_by_hand_is_walked(tree: Path) -> None:
     (tree / ".git").mkdir()
     write(tree, "out/a.py", "out/b.py")
@@ -226,9 +236,18 @@ def test_an_odd_ignore_file_is_read_as_git_reads_it(tree: Path, content: bytes) 
 def test_an_unreadable_ignore_file_is_told(tree: Path) -> None:
     write(tree, "a.py")
     (tree / ".gitignore").mkdir()
+    (tree / "d").mkdir()
+    os.mkfifo(tree / "d" / ".gitignore")
     discovery = find_files(["."])
     assert discovery.files == ("a.py",)
-    assert [(problem.path, problem.message) for problem in discovery.problems] == [(".gitignore", "Is a directory")]
+    assert {(problem.path, problem.message) for problem in discovery.problems} == {
+        (".gitignore", "it is no regular file"),
+        ("d/.gitignore", "it is no regular file"),
+    }
+
+
+def test_an_empty_path_is_told(tree: Path) -> None:
+    assert [(bad.path, bad.message) for bad in find_files([""]).problems] == [("''", "No such file or directory")]
 
 
 # --- include and exclude -------------------------------------------------------------------------------------------

@@ -44,6 +44,7 @@ TOP = 7
 
 # Beyond the numbers: what a group may import from its own layer, and what it must not take from below.
 SIBLINGS = {
+    "sources.discover": {"sources.files"},
     "sources.notebook": {"sources.magics"},
     "sources.document": {"sources.markdown", "sources.module", "sources.notebook"},
     "sources.requirements": {"sources.project"},

@@ -261,6 +261,8 @@ def test_markdown_is_read_where_it_is_asked_for(program: Program) -> None:
     Path("d").mkdir()
     Path("d/b.mdx").write_text(PAGE)
     assert program("check").out == "0 files checked, no findings\n"
+    Path("E.MD").write_text(PAGE)
+    assert "in 1 file checked, 1 block" in program("check", "E.MD").out
     assert "in 1 file checked" in program("check", "--extend-include", "*.md").out
     assert "in 2 files checked" in program("check", "--extend-include", "*.md,*.mdx").out
     done = program("check", "-", "--stdin-filename", "c.md", "-q", "--output-format", "concise", stdin=PAGE.encode())

@@ -115,7 +115,7 @@ def test_an_encoding_that_does_not_come_back_is_not_written(program: Program) ->
 
 
 def test_an_encoding_that_is_for_reading_only_is_not_written(program: Program) -> None:
-    raw = f"# coding: idna{'.' * 70}\n{HEAD}x = safe\n".encode()
+    raw = f"# coding: idna {'.' * 70}\n{HEAD}x = safe\n".encode()
     Path("a.py").write_bytes(raw)
     done = program("fix")
     assert (done.status, "no fix: the text can't be written in idna" in done.out) == (1, True)

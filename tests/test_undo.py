@@ -244,6 +244,12 @@ def test_journals_that_can_not_be_read_are_told(program: Program, state: Path) -
     assert "Traceback" not in done.err
 
 
+def test_an_odd_name_stays_on_its_line(program: Program) -> None:
+    write("a\nb.py")
+    program("fix")
+    assert program("undo", "-q").out == "a\\nb.py: restored\n"
+
+
 def test_what_is_no_journal_is_passed_over(program: Program) -> None:
     write("a.py")
     program("fix")
@@ -262,8 +268,8 @@ def test_where_a_file_was_is_something_else_now(program: Program) -> None:
     os.mkfifo("b.py")
     done = program("undo")
     assert (done.status, done.out) == (2, "")
-    assert "a.py: it is no file any more\n" in done.err
-    assert "b.py: it is no file any more\n" in done.err
+    assert "a.py: it is no regular file\n" in done.err
+    assert "b.py: it is no regular file\n" in done.err
 
 
 def test_only_what_is_in_no_journal_is_lost(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:

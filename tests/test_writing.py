@@ -191,7 +191,7 @@ def test_what_others_write_at_the_last_moment_stays(
 def test_a_pipe_in_the_place_of_the_file_is_not_waited_for(tmp_path: Path) -> None:
     path = tmp_path / "a.py"
     os.mkfifo(path)
-    with pytest.raises(SourceError, match="no file any more"):
+    with pytest.raises(SourceError, match="no regular file"):
         replace_file(str(path), b"old", b"fixed")
 
 

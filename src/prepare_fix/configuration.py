@@ -98,14 +98,14 @@ class Configuration:
             extend_select=tuple(self.get("extend-select")),
             ignore=tuple(self.get("ignore")),
             unsafe_fixes=self.get("unsafe-fixes"),
-            per_file_ignores=tuple((Glob(glob, layer.root), tuple(codes)) for glob, codes in ignores.items()),
+            per_file_ignores=tuple((_read_glob(glob, layer), tuple(codes)) for glob, codes in ignores.items()),
             include=(*self._globs("include"), *self._globs("extend-include")),
             exclude=(*self._globs("exclude"), *self._globs("extend-exclude")),
         )
 
     def _globs(self, key: str) -> Iterator[Glob]:
         for patterns, layer in self.values(key):
-            yield from (Glob(pattern, layer.root) for pattern in patterns)
+            yield from (_read_glob(pattern, layer) for pattern in patterns)
 
     def names_codes(self) -> bool:
         """Return whether anything but the defaults speaks of single rules."""
@@ -123,6 +123,15 @@ class Configuration:
                 _check_prefixes(layer, key, layer.values.get(key, ()), codes)
             for glob, prefixes in layer.values.get("per-file-ignores", {}).items():
                 _check_prefixes(layer, f"per-file-ignores: {glob}", prefixes, codes)
+
+
+def _read_glob(text: str, layer: Layer) -> Glob:
+    """Return the glob for ``text``, which may also be a path as shells complete it: "./old" or an absolute one."""
+    body = text.removeprefix("!")
+    for folder in (os.curdir, layer.root):
+        if folder and body.startswith(f"{folder}/"):
+            body = body.removeprefix(folder)
+    return Glob(text[: text.startswith("!")] + body, layer.root)
 
 
 def read_configuration(config: str | None, is_isolated: bool, options: Mapping[str, Any]) -> Configuration:

@@ -47,6 +47,10 @@ class Examination:
     failures: tuple[tuple[str, str], ...] = ()
     skipped: int = 0
 
+    def program_of(self, finding: Finding) -> SourceText:
+        """Return the program that ``finding`` is in: each ends where its text does."""
+        return next(source for source in self.programs if finding.span.end <= len(source.text))
+
 
 def examine(document: Document) -> Examination:
     """Trace each program of the document and ask every rule.
@@ -173,7 +177,7 @@ def _build_fix(examination: Examination, proposal: Proposal, mended: Sequence[Fi
     from prepare_fix import codemods
 
     try:
-        edits = codemods.render(examination.document.source, proposal.repairs)
+        edits = codemods.render(examination.program_of(mended[0]), proposal.repairs)
     except CannotRewriteError as error:
         return str(error)
     except RecursionError:

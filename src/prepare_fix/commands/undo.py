@@ -9,7 +9,7 @@ import click
 from prepare_fix.commands.output import complain
 from prepare_fix.findings import FileError
 from prepare_fix.journal import find_last_run, restore
-from prepare_fix.reporting.text import count, format_error
+from prepare_fix.reporting.text import count, format_error, printable
 from prepare_fix.sources.discover import find_work_tree, show_path
 
 
@@ -32,7 +32,7 @@ def command(quiet: bool) -> int:
         shown = inner if root is None else path
         if refusal is None:
             restored += 1
-            click.echo(f"{shown}: restored")
+            click.echo(f"{printable(shown)}: restored")
         else:
             failed += 1
             complain(format_error(FileError(shown, refusal.kind, refusal.message)))

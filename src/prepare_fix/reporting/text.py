@@ -48,10 +48,10 @@ def format_error(error: FileError) -> str:
     """Return one line that says where and why a file could not be done."""
     place = f"cell {error.cell}:" if error.cell is not None else ""
     line = f"{error.line}:" if error.line is not None else ""
-    return f"{_printable(error.path)}:{place}{line} {error.message}"
+    return f"{printable(error.path)}:{place}{line} {error.message}"
 
 
-def _printable(path: str) -> str:
+def printable(path: str) -> str:
     """Return ``path`` on one line, whatever is in it."""
     return path if path.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in path)
 
@@ -79,7 +79,7 @@ class _Painter:
 def _headline(result: FileResult, finding: Finding, paint: _Painter) -> str:
     place = _place(_source(result), finding.span)
     mark = paint(_MARKS[finding.status], "cyan") if finding.fix is not None else ""
-    path, code = paint(_printable(result.path), bold=True), paint(finding.rule, "red", bold=True)
+    path, code = paint(printable(result.path), bold=True), paint(finding.rule, "red", bold=True)
     return f"{path}:{place}: {code}{mark} {finding.message}"
 
 

@@ -8,6 +8,8 @@ import stat
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from prepare_fix.errors import SourceError
+from prepare_fix.sources.files import read_regular_file
 from prepare_fix.sources.globs import Glob, Globs, Patterns, find_suffixes
 
 # Folders that hold no source of the project; one that is named by hand is walked all the same.
@@ -18,6 +20,8 @@ EXCLUDED_FOLDERS = frozenset(
         "build", "dist", "node_modules", "site-packages", "venv",
     )
 )  # fmt: skip
+
+_EXCLUDE_FILE = os.path.join(".git", "info", "exclude")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +55,7 @@ def find_files(
         try:
             mode = os.stat(path).st_mode
         except OSError as error:
-            problems.append(Problem(path, _reason(error)))
+            problems.append(Problem(path or "''", _reason(error)))
             continue
         shown = _shorten(path)
         if stat.S_ISDIR(mode):
@@ -202,9 +206,9 @@ class _Walk:
             folder, ignores = pending.pop()
             entries = self._list(folder)
             names = {entry.name for entry in entries}
-            if folder and ".git" in names:
-                # Another work tree, of which the ignore files around it do not speak.
-                ignores = ()
+            if ".git" in names:
+                # A work tree, of which the ignore files around it do not speak.
+                ignores = tuple(self._read_ignore(os.path.join(self._root, folder, _EXCLUDE_FILE), folder, ""))
             if ".gitignore" in names:
                 ignores = (*self._read_ignore(os.path.join(self._root, folder, ".gitignore"), folder, ""), *ignores)
             for entry in entries:
@@ -246,18 +250,18 @@ class _Walk:
         for folder in above[: top + 1]:
             below = os.path.relpath(self._real, folder).replace(os.sep, "/") + "/"
             found += self._read_ignore(os.path.join(folder, ".gitignore"), "", below)
+        found += self._read_ignore(os.path.join(above[top], _EXCLUDE_FILE), "", below)
         # A root that is ignored itself was named by hand: what speaks against all of it does not count.
         if not _is_ignored("", tuple(found)):
             yield from found
 
     def _read_ignore(self, path: str, folder: str, below: str) -> Iterator[_IgnoreFile]:
-        try:
-            with open(path, "rb") as file:
-                lines = os.fsdecode(file.read().removeprefix(codecs.BOM_UTF8)).split("\n")
-        except FileNotFoundError:
+        if not os.path.lexists(path):
             return
-        except OSError as error:
-            self._problems.append(Problem(path, _reason(error)))
+        try:
+            lines = os.fsdecode(read_regular_file(path).removeprefix(codecs.BOM_UTF8)).split("\n")
+        except SourceError as error:
+            self._problems.append(Problem(path, error.message))
             return
         yield _IgnoreFile(folder, below, Patterns(line.removesuffix("\r") for line in lines))
 

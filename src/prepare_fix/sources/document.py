@@ -23,11 +23,12 @@ def read_document(raw: bytes, path: str, *, in_tree: bool = False) -> Document:
     Raises:
         SourceError: the bytes can't be read as that.
     """
-    if path.endswith(_NOTEBOOK):
+    name = path.lower()
+    if name.endswith(_NOTEBOOK):
         from prepare_fix.sources.notebook import read_notebook
 
         return read_notebook(raw, path)
-    if path.endswith(_MARKDOWN):
+    if name.endswith(_MARKDOWN):
         from prepare_fix.sources.markdown import read_markdown
 
         return read_markdown(raw, path)
@@ -40,6 +41,6 @@ def document_from_text(text: str, path: str) -> Document:
     Raises:
         SourceError: the text is no notebook.
     """
-    if path.endswith((_NOTEBOOK, *_MARKDOWN)):
+    if path.lower().endswith((_NOTEBOOK, *_MARKDOWN)):
         return read_document(text.encode("utf-8", "surrogatepass"), path)
     return module_from_text(text, path)

@@ -47,14 +47,14 @@ def replace_file(path: str, before: bytes, after: bytes) -> None:
 
 
 def read_regular_file(path: str) -> bytes:
-    """Return the bytes of the file at ``path``, which anybody may have replaced since it was known to be one.
+    """Return the bytes of the file at ``path``, which may be anything by now.
 
     Raises:
         SourceError: of kind ``io``, also where reading would wait for another program, as with a named pipe.
     """
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
-            raise SourceError("io", "it is no file any more")
+            raise SourceError("io", "it is no regular file")
     except OSError as error:
         raise _io_error(error) from error
     return read_file(path)
