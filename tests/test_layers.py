@@ -24,6 +24,7 @@ LAYERS = [
     ("repairs", 2),
     ("findings", 3),
     ("edits", 3),
+    ("hunks", 3),
     ("suppress", 3),
     ("rules", 4),
     ("codemods.command", 7),  # the bridge to LibCST's runner stands in for the command line
@@ -31,6 +32,7 @@ LAYERS = [
     ("verify", 5),
     ("selection", 5),
     ("passes", 5),
+    ("review", 5),
     ("pipeline", 5),
     ("worktree", 5),
     ("journal", 5),
@@ -45,7 +47,7 @@ TOP = 7
 # Beyond the numbers: what a group may import from its own layer, and what it must not take from below.
 SIBLINGS = {
     "sources.discover": {"sources.files"},
-    "sources.notebook": {"sources.magics"},
+    "sources.notebook": {"sources.magics", "sources.notebook_scanner"},
     "sources.document": {"sources.markdown", "sources.module", "sources.notebook"},
     "sources.requirements": {"sources.project"},
     "configuration": {"settings"},
@@ -53,12 +55,14 @@ SIBLINGS = {
     "repairs": {"flow", "repairs"},
     "findings": {"findings", "edits", "suppress"},
     "edits": {"findings", "edits", "suppress"},
+    "hunks": {"edits"},
     "suppress": {"findings", "edits", "suppress"},
     "rules": {"rules"},
     "codemods": {"codemods"},
     "selection": {"verify"},
     "passes": {"selection", "verify"},
     "pipeline": {"passes", "selection", "verify"},
+    "review": {"passes"},
     "apply": {"journal", "pipeline", "worktree"},
     "ignores": {"pipeline", "verify"},
     "pool": {"pipeline", "verify"},
@@ -80,6 +84,7 @@ ALLOWED = {
     "reporting": {
         "findings",
         "edits",
+        "hunks",
         "sources.text",
         "sources.document",
         "sources.notebook",

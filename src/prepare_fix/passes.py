@@ -46,6 +46,11 @@ class Choice:
         return fix
 
     @property
+    def fingerprints(self) -> tuple[str, ...]:
+        """What the findings are known by when the text has changed."""
+        return tuple(finding.fingerprint for finding in self.findings)
+
+    @property
     def is_safe(self) -> bool:
         """Whether the fix may be made without a look."""
         return self.fix.applicability is Applicability.SAFE
@@ -75,6 +80,11 @@ class Passes:
     refused: tuple[tuple[Choice, str], ...] = ()
 
     @property
+    def path(self) -> str:
+        """The path of the file."""
+        return self.original.source.path
+
+    @property
     def choice(self) -> Choice | None:
         """The next fix to decide on; ``None`` where the passes are over."""
         return self.waiting[0] if self.waiting else None
@@ -85,10 +95,11 @@ class Passes:
         return self.count == MAX_PASSES
 
     @property
-    def document(self) -> Document:
-        """The document with all that was taken so far."""
+    def preview(self) -> tuple[Document, Document]:
+        """The document with all that was taken so far, and with the next fix made in it too."""
         edits = [edit for choice in self.taken for edit in choice.edits]
-        return replaced(self.examination.document, edits) if edits else self.examination.document
+        after = replaced(self.examination.document, [*edits, *self.waiting[0].edits])
+        return replaced(self.examination.document, edits) if edits else self.examination.document, after
 
     @property
     def pending(self) -> int:
@@ -123,17 +134,14 @@ class Passes:
         choice, *waiting = self.waiting
         return replace(self, waiting=(Choice(edits, choice.findings, is_edited=True), *waiting))
 
-    def settled(self) -> Passes | None:
-        """Make what is taken, and keep the next fix where it is; ``None`` where it is no longer the same."""
+    def settled(self) -> Passes:
+        """Make what is taken, and keep the next fix in front where it is still there."""
         if not self.taken:
             return self
         after = self._make_taken()._choose()
-        wanted = [finding.fingerprint for finding in self.waiting[0].findings]
-        for index, choice in enumerate(after.waiting):
-            if [finding.fingerprint for finding in choice.findings] == wanted:
-                rest = (*after.waiting[:index], *after.waiting[index + 1 :])
-                return replace(after, waiting=(choice, *rest))
-        return None
+        wanted = self.waiting[0].fingerprints
+        ordered = sorted(after.waiting, key=lambda choice: choice.fingerprints != wanted)
+        return replace(after, waiting=tuple(ordered))
 
     def objection(self) -> str:
         """Return what speaks against the next fix as a person edited it: what it leaves, or brings anew."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterable
 from dataclasses import replace
 
 import click
@@ -21,15 +22,18 @@ from prepare_fix.reporting import text
 def command(run: Run) -> int:
     """Print one unified diff of all that fix would change; nothing is written."""
     results = collect(run, fix_document)
-    if not run.reads_stdin:
-        results = with_shown_paths(map(_by_real_path, results))
-    compared = [_compare(result) for result in results]
+    compared = list(map(_compare, results)) if run.reads_stdin else compare_files(results)
     for _, patch in compared:
         _print_patch(run, patch)
     finished = [result for result, _ in compared]
     if not run.quiet:
         click.echo(text.format_fix_summary(finished, "Would fix"), err=True)
     return finish(run, finished, any(patch for _, patch in compared))
+
+
+def compare_files(results: Iterable[FileResult]) -> list[tuple[FileResult, bytes]]:
+    """Return the results under the names that reports have for files, each with its diff."""
+    return [_compare(result) for result in with_shown_paths(map(_by_real_path, results))]
 
 
 def _by_real_path(result: FileResult) -> FileResult:

@@ -16,7 +16,7 @@ from itertools import accumulate
 from os.path import commonprefix
 
 from prepare_fix.errors import SourceError
-from prepare_fix.sources.text import Margin, SourceText, Span, splice
+from prepare_fix.sources.text import Margin, Part, SourceText, Span, splice
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$")
 _FENCE = re.compile(
@@ -83,6 +83,11 @@ class Markdown:
             SourceError: of kind ``refused`` where a change reaches out of a block.
         """
         return [self._outward(span, new) for span, new in changes]
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """The code as people read it, block by block."""
+        return tuple(Part(block.span.start, self.source.slice(block.span)) for block in self.blocks)
 
     def replaced(self, changes: Sequence[tuple[Span, str]]) -> Markdown:
         """Return the file with a new string at each span; the spans are sorted and do not overlap.

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from prepare_fix.errors import SourceError
-from prepare_fix.sources.text import SourceText, Span, splice
+from prepare_fix.sources.text import Part, SourceText, Span, splice
 
 _FIRST_LINES = re.compile(rb"(?:[^\r\n]*(?:\r\n|\r|\n|$)){2}")
 _LINE_END = re.compile(rb"\r\n|\r|\n")
@@ -40,6 +40,11 @@ class Module:
     def changes_in_file(self, changes: Sequence[tuple[Span, str]]) -> list[tuple[Span, str]]:
         """Return what ``replaced`` changes in ``file_text``; ``changes`` are those given to it."""
         return list(changes)
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """The code as people read it."""
+        return (Part(0, self.source.text),)
 
     def replaced(self, changes: Sequence[tuple[Span, str]]) -> Module:
         """Return the module with a new string at each span; the spans are sorted and do not overlap.

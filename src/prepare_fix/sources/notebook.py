@@ -10,33 +10,19 @@ import codecs
 import json
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain
 
 from prepare_fix.errors import SourceError
 from prepare_fix.sources.magics import mask_cell
-from prepare_fix.sources.text import Cell, SourceText, Span
+from prepare_fix.sources.notebook_scanner import CodeSource, scan_notebook
+from prepare_fix.sources.text import Cell, Part, SourceText, Span
 
-_SPACE = re.compile(r"[ \t\r\n]*")
 # One character of the text that a JSON string holds: a surrogate pair, another escape, or itself.
 _UNIT = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.|.", re.DOTALL)
 _ESCAPED_NON_ASCII = re.compile(r"\\u(?!00[0-7])[0-9a-fA-F]{4}")
 _LINE_ENDS = ("\\n", "\\u000a", "\\u000A")
-_decode = json.JSONDecoder().raw_decode
-
-
-@dataclass(frozen=True, slots=True)
-class CodeSource:
-    """Where the JSON holds the code of a cell.
-
-    ``value`` is the span of the value of ``source``, quotes or brackets included, ``strings`` are those of each
-    string in it, without its quotes.
-    """
-
-    value: Span
-    strings: tuple[Span, ...]
-    is_list: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +96,13 @@ class Notebook:
         """
         return [(span, new) for _, span, new in (self._within_a_cell(*change) for change in changes)]
 
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """The code as people read it, cell by cell: IPython's own syntax stands where it is masked elsewhere."""
+        text, _ = _decode_json(self.raw)
+        cells = zip(self.source.cells, self.sources, strict=True)
+        return tuple(Part(cell.span.start, _read_code(text, source)) for cell, source in cells)
+
     def replaced(self, changes: Sequence[tuple[Span, str]]) -> Notebook:
         """Return the notebook with a new string at each span; the spans are sorted and do not overlap.
 
@@ -176,7 +169,7 @@ def read_notebook(raw: bytes, path: str) -> Notebook:
         content = json.loads(text)
         if not isinstance(content, dict) or content.get("nbformat") != 4:
             raise SourceError("syntax", "no notebook of format 4 (jupyter nbconvert --to notebook brings it there)")
-        cells = _scan_notebook(text) if _is_python(content.get("metadata")) else []
+        cells = scan_notebook(text) if _is_python(content.get("metadata")) else []
     except json.JSONDecodeError as error:
         raise SourceError("syntax", f"no valid notebook: {error.msg}", error.lineno) from error
     except ValueError as error:  # a number with more digits than Python reads
@@ -193,7 +186,7 @@ def _build_notebook(text: str, raw: bytes, path: str, found: list[tuple[int, Cod
     magic_cells: list[int] = []
     start = 0
     for number, source in found:
-        code = "".join(json.loads(f'"{text[span.start : span.end]}"') for span in source.strings)
+        code = _read_code(text, source)
         mask = mask_cell(code)
         masked += [Span(start + span.start, start + span.end) for span in mask.spans]
         magic_cells += [len(cells)] if mask.is_cell_magic else []
@@ -209,6 +202,11 @@ def _narrow(span: Span, old: str, new: str) -> tuple[Span, str]:
     head = _common(old, new)
     tail = _common(old[head:][::-1], new[head:][::-1])
     return Span(span.start + head, span.end - tail), new[head : len(new) - tail]
+
+
+def _read_code(text: str, source: CodeSource) -> str:
+    """Return the code of a cell of the JSON ``text``."""
+    return "".join(json.loads(f'"{text[span.start : span.end]}"') for span in source.strings)
 
 
 def _decode_json(raw: bytes) -> tuple[str, bytes]:
@@ -229,83 +227,6 @@ def _is_python(metadata: object) -> bool:
         kernel.get("language") if isinstance(kernel, dict) else None
     )
     return language is None or str(language).lower() in ("python", "ipython")
-
-
-# The scanner. Offsets are in characters of the JSON text, which is valid.
-
-
-def _scan_notebook(text: str) -> list[tuple[int, CodeSource]]:
-    """Return where the code of each code cell stands, with the number of the cell."""
-    cells: list[tuple[int, CodeSource]] = []
-    for key, start in _scan_object(text, _skip_space(text, 0)):
-        if key == "cells":
-            cells = [
-                (number, source)
-                for number, (place, _) in enumerate(_scan_array(text, start), 1)
-                if (source := _scan_cell(text, place)) is not None
-            ]
-    return cells
-
-
-def _scan_cell(text: str, start: int) -> CodeSource | None:
-    kind: object = None
-    source: CodeSource | None = None
-    for key, place in _scan_object(text, start):
-        if key == "cell_type":
-            kind = _decode(text, place)[0]
-        elif key == "source":
-            source = _scan_source(text, place)
-    return source if kind == "code" else None
-
-
-def _scan_source(text: str, start: int) -> CodeSource:
-    end = _decode(text, start)[1]
-    if text[start] not in '["':
-        raise json.JSONDecodeError("the source of a cell is no text", text, start)
-    if text[start] == '"':
-        return CodeSource(Span(start, end), (Span(start + 1, end - 1),), False)
-    strings = []
-    for place, stop in _scan_array(text, start):
-        if text[place] != '"':
-            raise json.JSONDecodeError("a line of code is no string", text, place)
-        strings.append(Span(place + 1, stop - 1))
-    return CodeSource(Span(start, end), tuple(strings), True)
-
-
-def _scan_object(text: str, start: int) -> Iterator[tuple[str, int]]:
-    """Yield each key of the object at ``start`` with the offset of its value."""
-    _expect(text, start, "{")
-    place = _skip_space(text, start + 1)
-    while text[place : place + 1] != "}":
-        key, place = _decode(text, place)
-        place = _skip_space(text, _skip_space(text, place) + 1)
-        yield key, place
-        place = _skip_comma(text, _decode(text, place)[1])
-
-
-def _scan_array(text: str, start: int) -> Iterator[tuple[int, int]]:
-    """Yield where each item of the array at ``start`` begins and ends."""
-    _expect(text, start, "[")
-    place = _skip_space(text, start + 1)
-    while text[place : place + 1] != "]":
-        end = _decode(text, place)[1]
-        yield place, end
-        place = _skip_comma(text, end)
-
-
-def _expect(text: str, start: int, bracket: str) -> None:
-    if text[start : start + 1] != bracket:
-        raise json.JSONDecodeError(f"expected {bracket}", text, start)
-
-
-def _skip_space(text: str, start: int) -> int:
-    match = _SPACE.match(text, start)
-    return match.end() if match else start
-
-
-def _skip_comma(text: str, start: int) -> int:
-    place = _skip_space(text, start)
-    return _skip_space(text, place + 1) if text[place : place + 1] == "," else place
 
 
 # Rewriting. Offsets of ``changes`` are in characters of the cell's code, which is all strings joined.

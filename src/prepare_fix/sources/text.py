@@ -62,6 +62,14 @@ class Margin:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A stretch of code that people read as a whole: that of a module, a cell or a block; ``start`` is its offset."""
+
+    start: int
+    text: str
+
+
 def splice(text: str, changes: Iterable[tuple[Span, str]]) -> str:
     """Return ``text`` with the new string in the place of each span; the spans are sorted and do not overlap."""
     parts: list[str] = []
