@@ -6,10 +6,14 @@ import difflib
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
 from program import program
+
+if TYPE_CHECKING:
+    from editor import Editor
 
 __all__ = ["program"]
 
@@ -45,6 +49,24 @@ def own_state_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
         yield
+
+
+@pytest.fixture(scope="session")
+def editor() -> Iterator[Editor]:
+    """An editor whose server has the stand-ins of ``fakes``; each test opens texts of its own."""
+    from editor import Editor
+
+    with Editor() as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def real() -> Iterator[Editor]:
+    """An editor with the server as it is."""
+    from editor import REAL, Editor
+
+    with Editor(REAL) as started:
+        yield started
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """The program with the stand-ins of ``fakes``, as a process of its own: ``python stand_in.py check ...``.
 
-A source with "SLOW" in it takes a fifth of a second; progress is shown at once, and processes pay early.
+A source with "SLOW" in it takes a fifth of a second, one with "VERY_SLOW" a minute, and other words make the engine
+fail or print; progress is shown at once, and processes pay early.
 """
 
 from __future__ import annotations
@@ -34,7 +35,11 @@ class Patch:
 
 def build_slowly(source: SourceText, find_module: object = None) -> SourceText:
     if "SLOW" in source.text:
-        time.sleep(0.2)
+        time.sleep(60 if "VERY_SLOW" in source.text else 0.2)
+    if "ENGINE_FAILS" in source.text:
+        raise RuntimeError("the engine fails")
+    if "PRINTS" in source.text:
+        print("a stray line")
     return fakes.build_trace(source)
 
 

@@ -27,7 +27,7 @@ LAYERS = [
     ("hunks", 3),
     ("suppress", 3),
     ("rules", 4),
-    ("codemods.command", 7),  # the bridge to LibCST's runner stands in for the command line
+    ("codemods.command", 8),  # the bridge to LibCST's runner stands in for the command line
     ("codemods", 4),
     ("verify", 5),
     ("selection", 5),
@@ -41,8 +41,9 @@ LAYERS = [
     ("ignores", 5),
     ("baseline", 5),
     ("reporting", 6),
+    ("server", 7),
 ]
-TOP = 7
+TOP = 8
 
 # Beyond the numbers: what a group may import from its own layer, and what it must not take from below.
 SIBLINGS = {
@@ -67,6 +68,7 @@ SIBLINGS = {
     "ignores": {"pipeline", "verify"},
     "pool": {"pipeline", "verify"},
     "reporting": {"reporting"},
+    "server": {"server"},
 }
 ALLOWED = {
     # Rules read the trace; how it came to be is none of their business.
@@ -157,6 +159,13 @@ def test_only_the_codemods_import_libcst(path: Path) -> None:
 
 
 @each_module
+def test_only_the_server_knows_its_protocol(path: Path) -> None:
+    if not fits(name_of(path), "server"):
+        libraries = ("pygls", "lsprotocol")
+        assert not [full for full in imports_of(path) if any(fits(full, library) for library in libraries)]
+
+
+@each_module
 def test_no_rule_imports_another_rule(path: Path) -> None:
     if fits(name_of(path), "rules"):
         assert not [other for other in own_imports(path) if other.startswith("rules.pf")]
@@ -175,4 +184,6 @@ def test_the_table_is_about_this_package() -> None:
     assert not may_import("sources.module", "sources.discover")
     assert not may_import("edits", "rules")
     assert not may_import("codemods.tree", "rules")
+    assert not may_import("server.app", "commands.options")
     assert may_import("cli", "reporting.text")
+    assert may_import("commands.server", "server.app")

@@ -18,6 +18,8 @@ PROJECT_FILE = "pyproject.toml"
 TABLE = "prepare-fix"
 DEFAULT = "default"
 COMMAND_LINE = "command line"
+EDITOR = "settings of the editor"
+_ROOTLESS = (DEFAULT, COMMAND_LINE, EDITOR)
 _MENTION = re.compile(rb"prepare[-_]fix")
 
 
@@ -90,6 +92,11 @@ class Configuration:
         ((value, layer),) = self.values(key)
         return os.path.join(layer.root, value) if value else None
 
+    @property
+    def project_root(self) -> str | None:
+        """The folder that the file with settings speaks of; ``None`` where there is no such file."""
+        return next((layer.root for layer in self.layers if layer.origin not in _ROOTLESS), None)
+
     def settings(self) -> Settings:
         """Return the values that checks and fixes need."""
         ((ignores, layer),) = self.values("per-file-ignores")
@@ -145,6 +152,18 @@ def read_configuration(config: str | None, is_isolated: bool, options: Mapping[s
     command_line = Layer(COMMAND_LINE, os.getcwd(), options)
     _check_globs(command_line)
     return Configuration((_defaults(), *layers, command_line))
+
+
+def read_editor_configuration(folder: str, options: object, root: str) -> Configuration:
+    """Return the settings of the nearest file for ``folder``, with ``options`` of an editor on top.
+
+    ``options`` should be a table as in a file in ``root``.
+
+    Raises:
+        SettingsError: a file can't be read, or holds what is no setting, as may ``options``.
+    """
+    found = _find_nearest(folder)
+    return Configuration((_defaults(), *([found] if found else []), _checked(options, EDITOR, root)))
 
 
 def _defaults() -> Layer:

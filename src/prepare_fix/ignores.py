@@ -29,11 +29,7 @@ def ignore_document(document: Document, settings: Settings) -> FileResult:
     """
     checked = check_document(document, settings)
     silenced = [finding for finding in checked.findings if finding.rule != UnusedIgnore.code]
-    places = _Places(document.source)
-    by_line: dict[int, list[Finding]] = {}
-    for finding in silenced:
-        by_line.setdefault(document.source.position(finding.span.start).line, []).append(finding)
-    edits = [edit for line, group in by_line.items() if (edit := places.build_edit(line, group)) is not None]
+    edits = build_ignores(document.source, silenced)
     if not edits:
         return checked
     after = replaced(document, edits)
@@ -42,6 +38,15 @@ def ignore_document(document: Document, settings: Settings) -> FileResult:
     if _difference(result.findings, checked.findings):
         raise SourceError("internal", "the comments would bring new findings")
     return replace(result, fixed=tuple(done), source=after.source, before=document.raw, after=after.raw)
+
+
+def build_ignores(source: SourceText, findings: Iterable[Finding]) -> list[Edit]:
+    """Return the edits that write a comment to each of ``findings`` in ``source``, a program, that one can silence."""
+    places = _Places(source)
+    by_line: dict[int, list[Finding]] = {}
+    for finding in findings:
+        by_line.setdefault(source.position(finding.span.start).line, []).append(finding)
+    return [edit for line, group in by_line.items() if (edit := places.build_edit(line, group)) is not None]
 
 
 def _difference(some: Iterable[Finding], others: Iterable[Finding]) -> list[Finding]:

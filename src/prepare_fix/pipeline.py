@@ -11,11 +11,11 @@ from prepare_fix.candidates import is_candidate
 from prepare_fix.errors import SourceError
 from prepare_fix.findings import FileError, FileResult, Finding
 from prepare_fix.passes import Passes, begin
-from prepare_fix.selection import select_findings
+from prepare_fix.selection import select_without_fixes
 from prepare_fix.settings import Settings
-from prepare_fix.sources.document import read_document
+from prepare_fix.sources.document import document_from_text, read_document
 from prepare_fix.sources.files import read_file
-from prepare_fix.verify import Examination, examine
+from prepare_fix.verify import Examination, build_fixes, examine
 
 if TYPE_CHECKING:
     from prepare_fix.sources.document import Document
@@ -29,9 +29,19 @@ def check_document(document: Document, settings: Settings) -> FileResult:
     Raises:
         SourceError: the text can't be parsed.
     """
+    examination, found = find_in_document(document, settings)
+    return replace(found, findings=build_fixes(examination, found.findings))
+
+
+def find_in_document(document: Document, settings: Settings) -> tuple[Examination, FileResult]:
+    """Return the findings in ``document`` without the fixes, which ``verify.build_fixes`` makes of the examination.
+
+    Raises:
+        SourceError: the text can't be parsed.
+    """
     settings = settings.for_file(document.source.path)
     examination = examine(document)
-    return _result(examination, select_findings(examination, settings), settings)
+    return examination, _result(examination, select_without_fixes(examination, settings), settings)
 
 
 def fix_document(document: Document, settings: Settings) -> FileResult:
@@ -68,23 +78,29 @@ def result_of(passes: Passes) -> FileResult:
 
 def do_file(path: str, settings: Settings, work: Work) -> FileResult:
     """Do ``work`` on the file at ``path``; whatever goes wrong is its error."""
-    return _guarded(path, settings, lambda: read_file(path), work, in_tree=True)
+    return _guarded(path, settings, lambda: read_file(path), lambda raw: read_document(raw, path, in_tree=True), work)
 
 
 def do_bytes(raw: bytes, path: str, settings: Settings, work: Work, *, in_tree: bool = False) -> FileResult:
     """Do ``work`` on bytes; ``path`` names them and tells a notebook. ``in_tree`` says that they were read there."""
-    return _guarded(path, settings, lambda: raw, work, in_tree=in_tree)
+    return _guarded(path, settings, lambda: raw, lambda raw: read_document(raw, path, in_tree=in_tree), work)
+
+
+def do_text(text: str, path: str, settings: Settings, work: Work, *, in_tree: bool = False) -> FileResult:
+    """Do ``work`` on decoded text; ``path`` and ``in_tree`` say what they say for ``document_from_text``."""
+    raw = text.encode("utf-8", "surrogatepass")
+    return _guarded(path, settings, lambda: raw, lambda _: document_from_text(text, path, in_tree=in_tree), work)
 
 
 def _guarded(
-    path: str, settings: Settings, read: Callable[[], bytes], work: Work, *, in_tree: bool = False
+    path: str, settings: Settings, read: Callable[[], bytes], decode: Callable[[bytes], Document], work: Work
 ) -> FileResult:
-    """Run ``work`` on the bytes that ``read`` gives; whatever goes wrong becomes the error of this file."""
+    """Run ``work`` on what ``decode`` makes of the bytes of ``read``; whatever goes wrong is the error of this file."""
     try:
         raw = read()
         if not is_candidate(raw):
             return FileResult(path)
-        return work(read_document(raw, path, in_tree=in_tree), settings)
+        return work(decode(raw), settings)
     except SourceError as error:
         return FileResult(path, error=_file_error(path, error))
     except Exception as error:  # a fault of ours in one file must not end the run

@@ -13,7 +13,7 @@ from prepare_fix import __version__
 from prepare_fix.commands.output import complain
 from prepare_fix.errors import SettingsError
 
-_COMMANDS = ("check", "diff", "fix", "review", "undo", "explain", "config")
+_COMMANDS = ("check", "diff", "fix", "review", "undo", "explain", "config", "server")
 
 
 class _Commands(click.Group):

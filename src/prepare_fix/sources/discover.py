@@ -70,6 +70,16 @@ def find_files(
     return Discovery(tuple(sorted(files.values())), tuple(problems))
 
 
+def is_left_out(path: str, root: str, exclude: tuple[Glob, ...]) -> bool:
+    """Return whether a walk through the folder ``root`` would leave out the file at ``path``, whatever its name.
+
+    Ignore files have no say; a file outside of ``root`` is not left out.
+    """
+    real = os.path.realpath(root)
+    inside = os.path.relpath(os.path.realpath(path), real)
+    return not (_is_outside(inside) or _Choice((), exclude).within(real).reaches(real, inside))
+
+
 def show_path(path: str) -> tuple[str, str | None]:
     """Return how reports and diffs name ``path``, and the folder that the name is relative to.
 

@@ -35,12 +35,12 @@ def read_document(raw: bytes, path: str, *, in_tree: bool = False) -> Document:
     return read_module(raw, path, in_tree=in_tree)
 
 
-def document_from_text(text: str, path: str) -> Document:
-    """Return decoded text as a document.
+def document_from_text(text: str, path: str, *, in_tree: bool = False) -> Document:
+    """Return decoded text as a document; ``in_tree`` says that it is that of the file at ``path``, saved or not.
 
     Raises:
         SourceError: the text is no notebook.
     """
     if path.lower().endswith((_NOTEBOOK, *_MARKDOWN)):
         return read_document(text.encode("utf-8", "surrogatepass"), path)
-    return module_from_text(text, path)
+    return module_from_text(text, path, in_tree=in_tree)

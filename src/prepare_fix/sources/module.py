@@ -80,11 +80,11 @@ def read_module(raw: bytes, path: str, *, in_tree: bool = False) -> Module:
     return Module(SourceText(text, path, in_tree=in_tree), raw, encoding, bom)
 
 
-def module_from_text(text: str, path: str) -> Module:
-    """Return ``text`` as a module of UTF-8 bytes."""
+def module_from_text(text: str, path: str, *, in_tree: bool = False) -> Module:
+    """Return ``text`` as a module of UTF-8 bytes; ``in_tree`` says that it is the text of the file at ``path``."""
     bom = codecs.BOM_UTF8 if text.startswith("\ufeff") else b""
     body = text[1:] if bom else text
-    return Module(SourceText(body, path), bom + body.encode("utf-8", "surrogatepass"), "utf-8", bom)
+    return Module(SourceText(body, path, in_tree=in_tree), bom + body.encode("utf-8", "surrogatepass"), "utf-8", bom)
 
 
 def _find_encoding(raw: bytes) -> str:
