@@ -67,7 +67,7 @@ class Use(NamedTuple):
     result: ObjectId | None
     where: Surroundings
     replacements: tuple[Place, ...] = ()
-    """For a superseded or unwrapped object: the places that hold its prepared counterpart, and nothing else, here."""
+    """For an unwrapped object: the places that hold its prepared counterpart, and nothing else, here."""
     accelerators: tuple[Place, ...] = ()
     """For a prepared object and a ``name`` that its wrapper may hide: the places that hold an accelerator here."""
     holders: tuple[ast.expr, ...] = ()
@@ -163,7 +163,8 @@ class AttributeWrite:
 
 
 class StaleRead(NamedTuple):
-    """A name or attribute that gives a superseded object, and the places that hold its prepared counterpart there."""
+    """A name or attribute that may give a superseded object; where it surely does, the places that hold its prepared
+    counterpart there."""
 
     node: ast.expr
     value: Value

@@ -117,7 +117,7 @@ class Machine(Memory, ABC):
         replacements: tuple[Place, ...] = ()
         accelerators: tuple[Place, ...] = ()
         stages = {stage for _, stage in tracked}
-        if kind is not UseKind.ATTRIBUTE and not stages.isdisjoint(_REPLACED):
+        if kind is not UseKind.ATTRIBUTE and Stage.UNWRAPPED in stages:
             replacements = self._replacements(tracked)
         elif kind in _READING and stages == _PREPARED_ONLY and name not in SHARED:
             accelerators = self.accelerator_places()
@@ -140,7 +140,10 @@ class Machine(Memory, ABC):
         """Record that ``node`` names something that a prepare call has superseded."""
         if self.is_peeking or self.abroad is not None:
             return
-        self.log.stale_reads[id(node), self.frame.context] = StaleRead(node, value, self._replacements(value))
+        # Only where the object is superseded on every path a repair may name another place.
+        is_certain = all(stage is Stage.SUPERSEDED for _, stage in value)
+        replacements = self._replacements(value) if is_certain else ()
+        self.log.stale_reads[id(node), self.frame.context] = StaleRead(node, value, replacements)
 
     def record_tuple_use(self, node: ast.expr, container: ObjectId, name: str, loop: int | None = None) -> None:
         """Record that a container is called, walked by a loop, or a method called on it that no container has."""

@@ -11,7 +11,7 @@ from prepare_fix.flow import recognise
 from prepare_fix.flow.frames import Abroad, Frame, Loop
 from prepare_fix.flow.objects import NOTHING, OPAQUE_KINDS, Kind, ObjectId, Ref, Role, TrackedObject, Value, ref
 from prepare_fix.flow.place import Attr, Item, Place
-from prepare_fix.flow.state import ANY_ITEM, LENGTH, Key, State
+from prepare_fix.flow.state import ANY_ITEM, LENGTH, Key, State, is_hidden
 from prepare_fix.sources.text import SourceText
 
 MAX_PLACE_DEPTH = 3
@@ -287,7 +287,7 @@ class Memory:
         for name in names:
             key = (owner, name)
             inner = self.state.get(key)
-            if inner is None or str(name).startswith("["):
+            if inner is None or is_hidden(name):
                 continue
             is_hit = wanted is None or key in wanted
             if is_hit or self._has_names(inner):
@@ -303,12 +303,7 @@ class Memory:
     def places_of(self, wanted: AbstractSet[Ref]) -> tuple[Place, ...]:
         """Return the places here that hold nothing but ``wanted``, which are accelerators or prepared objects."""
         state = self.state
-        keys = {
-            key
-            for pair in wanted
-            for key in state.sought_keys.get(pair, ())
-            if (held := state.get(key)) and held <= wanted
-        }
+        keys = {key for key in state.sought_keys if (held := state.get(key)) and held <= wanted}
         if not keys:
             return ()
         found: list[Place] = []

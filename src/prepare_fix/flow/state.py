@@ -25,6 +25,11 @@ LENGTH = "[length]"
 _set = dict.__setitem__
 
 
+def is_hidden(name: str | int) -> bool:
+    """Return whether a name is one of those in brackets, under which no expression finds anything."""
+    return isinstance(name, str) and name.startswith("[")
+
+
 class State(dict[Key, Value]):
     """The places and what they may hold.
 
@@ -44,16 +49,15 @@ class State(dict[Key, Value]):
         """The names under which an owner ever had something, in order."""
         self.sought: set[Ref] = set()
         """The accelerators and prepared objects, whose places are asked for at every other use."""
-        self.sought_keys: dict[Ref, dict[Key, None]] = {}
-        """The keys that ever held each of them."""
+        self.sought_keys: dict[Key, None] = {}
+        """The keys that a place can be written for and that hold one of them, and some that held one before."""
 
     def __setitem__(self, key: Key, value: Value) -> None:
         before = self.get(key)
         if before is value:
             return
-        if not value.isdisjoint(self.sought):
-            for pair in value & self.sought:
-                self.sought_keys.setdefault(pair, {})[key] = None
+        if not value.isdisjoint(self.sought) and not is_hidden(key[1]):
+            self.sought_keys[key] = None
         if key not in self._old:
             self._old[key] = before
             if before is None:
@@ -72,6 +76,7 @@ class State(dict[Key, Value]):
         for name in names:
             key = (owner, name)
             before = self.pop(key, None)
+            self.sought_keys.pop(key, None)
             # What came and went within a layer is no change.
             if before is not None and old.setdefault(key, before) is None:
                 del old[key]
@@ -98,8 +103,11 @@ class State(dict[Key, Value]):
             changes[key] = self.get(key)
             if before is None:
                 self.pop(key, None)
+                self.sought_keys.pop(key, None)
             else:
                 _set(self, key, before)
+                if not before.isdisjoint(self.sought) and not is_hidden(key[1]):
+                    self.sought_keys[key] = None
         return changes
 
     def keep(self) -> None:
