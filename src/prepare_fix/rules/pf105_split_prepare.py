@@ -88,7 +88,7 @@ class SplitPrepare(Rule):
         self, trace: Trace, calls: dict[int, PrepareCall], call: PrepareCall, optimizer: ObjectId
     ) -> Iterator[Finding]:
         models = trace.models_of(optimizer)
-        of_models = {call.key: call for model in models for call in trace.prepared_with(model)}
+        of_models = {call.key: call for model in sorted(models) for call in trace.prepared_with(model)}
         if not of_models or call.key in of_models:
             return
         for other in of_models.values():
