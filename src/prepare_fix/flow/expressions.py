@@ -88,7 +88,11 @@ class Expressions(Displays):
 
     def _attribute(self, node: ast.Attribute) -> Value:
         base = self.evaluate(node.value)
-        result = union([self.attribute(number, stage, node.attr, node) for number, stage in base])
+        if len(base) == 1:
+            ((number, stage),) = base
+            result = self.attribute(number, stage, node.attr, node)
+        else:
+            result = union([self.attribute(number, stage, node.attr, node) for number, stage in base])
         if not result and self.is_accelerator_name(node.attr):
             return ref(self.named_accelerator(node.attr))
         self.record_use(UseKind.ATTRIBUTE, node.value, base, name=node.attr, call=node)

@@ -116,11 +116,12 @@ class Machine(Memory, ABC):
             return
         replacements: tuple[Place, ...] = ()
         accelerators: tuple[Place, ...] = ()
-        stages = {stage for _, stage in tracked}
-        if kind is not UseKind.ATTRIBUTE and Stage.UNWRAPPED in stages:
-            replacements = self._replacements(tracked)
-        elif kind in _READING and stages == _PREPARED_ONLY and name not in SHARED:
-            accelerators = self.accelerator_places()
+        if self.prepared:
+            stages = {stage for _, stage in tracked}
+            if kind is not UseKind.ATTRIBUTE and Stage.UNWRAPPED in stages:
+                replacements = self._replacements(tracked)
+            elif kind in _READING and stages == _PREPARED_ONLY and name not in SHARED:
+                accelerators = self.accelerator_places()
         use = Use(kind, name, node, call, tracked, result, self.where(), replacements, accelerators, holders, loop)
         self.log.uses[kind, id(node), id(call), self.frame.context] = use
 

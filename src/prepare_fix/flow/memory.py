@@ -306,10 +306,11 @@ class Memory:
         keys = {key for key in state.sought_keys if (held := state.get(key)) and held <= wanted}
         if not keys:
             return ()
-        found: list[Place] = []
         is_variable = not any(owner in self.objects for owner, _ in keys)
-        if is_variable and len(keys) == 1:  # as in most scripts: no walk through all that is visible
-            return tuple(Place(str(key[1])) for key in keys if self._is_visible(key))
+        visible = [key for key in keys if self._is_visible(key)]
+        if is_variable and len(visible) < 2:  # as in most scripts: no walk, which tells the order of several
+            return tuple(Place(str(key[1])) for key in visible)
+        found: list[Place] = []
         for key in self._visible_variables(writable=False):
             if key in keys:
                 found.append(Place(str(key[1])))

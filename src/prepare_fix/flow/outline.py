@@ -6,11 +6,10 @@ import ast
 from collections import deque
 from dataclasses import dataclass
 
-_BODIES = ("body", "orelse", "finalbody")
-
-
-# Where statements, handlers and cases hold others, in the order of their fields.
 _BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases")
+_KINDS: tuple[type[ast.AST], ...] = (*ast.stmt.__subclasses__(), ast.ExceptHandler, ast.match_case)
+# Where statements, handlers and cases hold others, in the order of their fields: most kinds of statements nowhere.
+_BLOCKS_OF = {kind: tuple(name for name in _BLOCKS if name in kind._fields) for kind in _KINDS}
 
 
 def statements_of(tree: ast.Module) -> tuple[ast.stmt, ...]:
@@ -21,8 +20,8 @@ def statements_of(tree: ast.Module) -> tuple[ast.stmt, ...]:
         node = todo.popleft()
         if isinstance(node, ast.stmt):
             found.append(node)
-        for name in _BLOCKS:
-            todo.extend(getattr(node, name, ()))
+        for name in _BLOCKS_OF[type(node)]:
+            todo.extend(getattr(node, name))
     return tuple(found)
 
 
@@ -90,11 +89,10 @@ class Outline:
             inner = scope
             if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
                 inner = f"{scope}.{statement.name}" if scope else statement.name
-            for name in _BODIES:
-                nested = getattr(statement, name, None)
-                if nested:
+            for name in _BLOCKS_OF[type(statement)]:
+                nested = getattr(statement, name)
+                if name in {"handlers", "cases"}:
+                    for each in nested:
+                        self._visit(each.body, inner, statement)
+                elif nested:
                     self._visit(nested, inner, statement)
-            for handler in getattr(statement, "handlers", ()):
-                self._visit(handler.body, inner, statement)
-            for case in getattr(statement, "cases", ()):
-                self._visit(case.body, inner, statement)

@@ -25,6 +25,17 @@ class Roles(Training):
         known = self.objects[root].role
         return known if known is not Role.UNKNOWN else self._roles_by_use.get(root, Role.UNKNOWN)
 
+    def objects_of(self, role: Role) -> tuple[ObjectId, ...]:
+        """Return the objects of a role, raw and prepared, in the order in which they were first seen."""
+        return tuple(self._objects_by_role.get(role, ()))
+
+    @cached_property
+    def _objects_by_role(self) -> dict[Role, list[ObjectId]]:
+        found: dict[Role, list[ObjectId]] = {}
+        for number in self.objects:
+            found.setdefault(self.role(number), []).append(number)
+        return found
+
     @cached_property
     def _roles_by_use(self) -> dict[ObjectId, Role]:
         roles: dict[ObjectId, Role] = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from prepare_fix.flow import recognise
 from prepare_fix.flow.events import Guard
@@ -206,7 +206,7 @@ class Statements(Paths):
     def _note_accelerators(self, test: ast.expr) -> None:
         """Remember which names in a condition hold an accelerator: ``if accelerator:`` may run without one."""
         self.is_peeking = True
-        for node in self.names_within(test):
+        for node in _questioned(test):
             if not self.evaluate(node).isdisjoint(self.accelerators):
                 self.log.accelerator_tests.add(id(node))
         self.is_peeking = False
@@ -330,6 +330,19 @@ def _is_main_guard(test: ast.expr) -> bool:
         and len(test.ops) == 1
         and isinstance(test.ops[0], ast.Eq)
     )
+
+
+def _questioned(test: ast.expr) -> Iterator[ast.Name | ast.Attribute]:
+    """Yield the names and attributes that a condition asks whether they are there."""
+    if isinstance(test, (ast.Name, ast.Attribute)):
+        yield test
+    elif isinstance(test, ast.UnaryOp):
+        yield from _questioned(test.operand)
+    elif isinstance(test, ast.Compare):
+        yield from _questioned(test.left)
+    elif isinstance(test, ast.BoolOp):
+        for value in test.values:
+            yield from _questioned(value)
 
 
 def _is_none(node: ast.expr) -> bool:

@@ -39,8 +39,13 @@ class Wrapping(Roles):
     @cached_property
     def trained(self) -> frozenset[ObjectId]:
         """The models whose parameters an optimizer of the file takes."""
-        optimizers = [number for number in self.objects if self.role(number) is Role.OPTIMIZER]
+        optimizers = self.objects_of(Role.OPTIMIZER)
         return frozenset(model for number in optimizers for model in self.models_of(number))
+
+    @cached_property
+    def wrapped_reads(self) -> tuple[Use, ...]:
+        """The attributes and methods that are asked of wrapped models."""
+        return tuple(use for use in self.uses if use.kind in _ASKING and self.is_wrapped(use.value))
 
     def is_wrapped(self, value: Value) -> bool:
         """Return whether all of ``value`` are prepared models that several processes would see in a wrapper of DDP.

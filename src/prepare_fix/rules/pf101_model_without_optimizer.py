@@ -155,8 +155,9 @@ def _unprepared(trace: Trace) -> Iterator[tuple[ObjectId, tuple[Use, ...]]]:
     """Yield the optimizers made here that step raw and are handed to no prepare call, with their steps."""
     if not trace.backwards:
         return
-    for number, obj in trace.objects.items():
-        if obj.prepared_from is not None or obj.kind is not Kind.OBJECT or trace.role(number) is not Role.OPTIMIZER:
+    for number in trace.objects_of(Role.OPTIMIZER):
+        obj = trace.objects[number]
+        if obj.prepared_from is not None or obj.kind is not Kind.OBJECT:
             continue
         if trace.prepared_with(number) or trace.is_touched_by_gap(number) or trace.may_prepare_itself(number):
             continue

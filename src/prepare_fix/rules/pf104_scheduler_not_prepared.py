@@ -92,7 +92,8 @@ class SchedulerNotPrepared(Rule):
         """Yield one finding for each raw scheduler whose length says that it should be prepared."""
         if trace.steps_once_anyway():
             return
-        for number, obj in trace.objects.items():
+        for number in trace.objects_of(Role.SCHEDULER):
+            obj = trace.objects[number]
             if obj.role is not Role.SCHEDULER or obj.prepared_from is not None or obj.kind is not Kind.OBJECT:
                 continue
             if trace.prepared_with(number) or trace.is_touched_by_gap(number) or trace.may_prepare_itself(number):

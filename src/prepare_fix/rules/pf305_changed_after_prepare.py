@@ -105,6 +105,7 @@ class ChangedAfterPrepare(Rule):
         return report(self, trace, story, harm, trace.span(node), key, objects=objects, notes=notes, proposal=reason)
 
 
+_CHANGING = frozenset({"requires_grad_", "resize_token_embeddings", "load_state_dict"})
 _Change = tuple[ast.expr, str, str, Value, Surroundings]
 
 
@@ -117,7 +118,7 @@ def _method_calls(trace: Trace) -> Iterator[_Change]:
     )
     for use in trace.uses:
         call = use.call
-        if use.kind is not UseKind.METHOD or not isinstance(call, ast.Call):
+        if use.kind is not UseKind.METHOD or use.name not in _CHANGING or not isinstance(call, ast.Call):
             continue
         name = f"`{trace.text(use.node)}.{use.name}`"
         if use.name == "requires_grad_" and _is_false(call.args[:1]) and not trace.finds_unused_parameters:

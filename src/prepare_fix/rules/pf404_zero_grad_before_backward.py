@@ -140,7 +140,7 @@ def _optimizers(trace: Trace, use: Use) -> set[ObjectId]:
     """Return the optimizers that ``use`` zeroes the gradients of: itself, or those of the model."""
     roots = {trace.root(number) for number, _ in use.value}
     models = {root for root in roots if trace.role(root) is Role.MODEL}
-    owners = {n for n, obj in trace.objects.items() if models and trace.role(n) is Role.OPTIMIZER and not obj.part_of}
+    owners = [number for number in trace.objects_of(Role.OPTIMIZER) if not trace.objects[number].part_of]
     return (roots - models) | {trace.root(number) for number in owners if trace.models_of(number) & models}
 
 

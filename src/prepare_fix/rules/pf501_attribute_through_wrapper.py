@@ -80,7 +80,7 @@ class AttributeThroughWrapper(Rule):
 
     def check(self, trace: Trace) -> Iterator[Finding]:
         """Yield one finding for each read of what a wrapper hides."""
-        for uses in by_expression(use for use in trace.uses if _is_hidden_read(trace, use)):
+        for uses in by_expression(use for use in trace.wrapped_reads if _is_hidden(trace, use)):
             yield self._finding(trace, uses)
 
     def _finding(self, trace: Trace, uses: list[Use]) -> Finding:
@@ -106,11 +106,11 @@ class AttributeThroughWrapper(Rule):
         )
 
 
-def _is_hidden_read(trace: Trace, use: Use) -> bool:
+def _is_hidden(trace: Trace, use: Use) -> bool:
     # Saving is told by PF503, which knows about state dicts.
-    if use.kind not in {UseKind.ATTRIBUTE, UseKind.METHOD} or use.name == "save_pretrained":
+    if use.name == "save_pretrained":
         return False
-    return trace.is_wrapped(use.value) and trace.hides(use) and not trace.knows_wrappers(use.node, use.where)
+    return trace.hides(use) and not trace.knows_wrappers(use.node, use.where)
 
 
 def _propose(trace: Trace, uses: list[Use]) -> Proposal | str:

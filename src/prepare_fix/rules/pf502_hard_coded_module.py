@@ -79,7 +79,7 @@ class HardCodedModule(Rule):
 
     def check(self, trace: Trace) -> Iterator[Finding]:
         """Yield one finding for each ``.module`` of a prepared model."""
-        for uses in by_expression(use for use in trace.uses if _takes_module(trace, use)):
+        for uses in by_expression(use for use in trace.wrapped_reads if _takes_module(trace, use)):
             if not any(trains_unwrapped(trace, each) for use in uses for each in (use, *_next(trace, use))):
                 yield self._finding(trace, uses)
 
@@ -107,7 +107,7 @@ class HardCodedModule(Rule):
 
 
 def _takes_module(trace: Trace, use: Use) -> bool:
-    if use.kind not in {UseKind.ATTRIBUTE, UseKind.METHOD} or use.name != "module" or not trace.is_wrapped(use.value):
+    if use.name != "module":
         return False
     return not trace.has_own(use) and not trace.knows_wrappers(use.node, use.where)
 

@@ -77,7 +77,7 @@ class WrappedStateDict(Rule):
 
     def check(self, trace: Trace) -> Iterator[Finding]:
         """Yield one finding for each state dict, or ``save_pretrained``, of a prepared model."""
-        for uses in by_expression(use for use in trace.uses if _saves_wrapped(trace, use)):
+        for uses in by_expression(use for use in trace.wrapped_reads if _saves_wrapped(trace, use)):
             yield self._finding(trace, uses)
 
     def _finding(self, trace: Trace, uses: list[Use]) -> Finding:
@@ -117,7 +117,7 @@ class WrappedStateDict(Rule):
 def _saves_wrapped(trace: Trace, use: Use) -> bool:
     if use.kind is not UseKind.METHOD or use.name not in {"state_dict", "save_pretrained"}:
         return False
-    if not trace.is_wrapped(use.value) or trace.knows_wrappers(use.node, use.where):
+    if trace.knows_wrappers(use.node, use.where):
         return False
     if use.name == "save_pretrained":
         return trace.hides(use)

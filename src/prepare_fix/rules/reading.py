@@ -78,8 +78,7 @@ def _is_trained(trace: Trace, root: ObjectId, use: Use) -> bool:
 
 
 def _several_optimizers(trace: Trace) -> bool:
-    roots = {trace.root(number) for number in trace.objects if trace.role(number) is Role.OPTIMIZER}
-    return len(roots) > 1
+    return len({trace.root(number) for number in trace.objects_of(Role.OPTIMIZER)}) > 1
 
 
 def _trains_prepared_too(trace: Trace, root: ObjectId, use: Use) -> bool:
