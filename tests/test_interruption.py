@@ -172,6 +172,7 @@ CASES = [
     ["check", "--output-format", "json"],
     ["diff"],
     ["fix"],
+    ["review"],
     ["config"],
     ["--help"],
 ]

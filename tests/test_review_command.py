@@ -269,7 +269,7 @@ def test_nobody_decides_on_what_will_be_refused(program: Program) -> None:
     write(a="x = safe_a")
     done = review(program, "y")
     assert "safe_a" not in done.out
-    assert done.err.startswith("Left out: 1 file with changes that are not committed (see the end)\n")
+    assert done.err.startswith("Left out: 1 file that would not be written (see the end)\n")
     assert "error: a.py: it has uncommitted changes: commit or stash them, or use --allow-dirty" in done.err
     assert (read("a"), read("b"), done.status) == ("x = safe_a", "y = good", 2)
     git("commit", "-am", "all")
@@ -277,6 +277,20 @@ def test_nobody_decides_on_what_will_be_refused(program: Program) -> None:
     assert review(program, "y", "--allow-dirty").status == 0
     write(a="x = safe_c")
     assert review(program, "y", "--output", "my.patch").status == 0, "a patch changes no file"
+
+
+def test_nobody_decides_on_a_file_that_can_not_be_replaced(program: Program) -> None:
+    write(a="x = safe_a", b="y = safe_b", c="z = safe_c")
+    Path("a.py").chmod(0o444)
+    os.link("b.py", "b.txt")
+    done = review(program, "y")
+    assert "Left out: 2 files that would not be written (see the end)\n" in done.err
+    assert "error: a.py: no permission to write the file\n" in done.err
+    assert "error: b.py: the file has 2 hard links, and replacing it would part them\n" in done.err
+    assert [read(name) for name in "abc"] == ["x = safe_a", "y = safe_b", "z = good"]
+    assert done.status == 2
+    write(c="z = safe_c")
+    assert review(program, "yyy", "--output", "my.patch").status == 0, "a patch changes no file"
 
 
 def test_a_file_that_somebody_changed_meanwhile(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,8 +10,20 @@ from prepare_fix.findings import FileError, FileResult
 from prepare_fix.journal import Journal
 from prepare_fix.pipeline import check_document, do_bytes
 from prepare_fix.settings import Settings
-from prepare_fix.sources.files import replace_file
+from prepare_fix.sources.files import check_replaceable, replace_file
 from prepare_fix.worktree import find_uncommitted
+
+
+def find_refusals(paths: Sequence[str], allow_dirty: bool) -> dict[str, SourceError]:
+    """Return those of ``paths`` that a ``Writer`` would not write, as far as can be seen before, with the reasons."""
+    uncommitted = {} if allow_dirty else find_uncommitted(paths)
+    refusals = {path: SourceError("refused", reason) for path, reason in uncommitted.items()}
+    for path in paths:
+        try:
+            check_replaceable(path)
+        except SourceError as error:
+            refusals.setdefault(path, error)
+    return refusals
 
 
 class Writer:

@@ -46,8 +46,8 @@ def command(run: Run, allow_dirty: bool, output: str | None, single_key: bool) -
     results = {result.path: result for result in collect(run, check_document)}
     ending = _Ending(allow_dirty, output)
     expected = _count_fixes(run, results)
-    if expected and not allow_dirty and output is None:
-        expected = _without_uncommitted(run, results, expected)
+    if expected and output is None:
+        expected = _without_refused(run, results, expected, allow_dirty)
     if not expected:
         return _report(run, list(results.values()), ["No fix to decide on"])
     return _review(run, results, expected, ending, single_key)
@@ -63,17 +63,18 @@ def _count_fixes(run: Run, results: dict[str, FileResult]) -> dict[str, int]:
     return {path: number for path, number in counted.items() if number}
 
 
-def _without_uncommitted(run: Run, results: dict[str, FileResult], expected: dict[str, int]) -> dict[str, int]:
-    """Return ``expected`` without the files that could not be written in the end: nobody should decide for nothing."""
-    from prepare_fix.worktree import find_uncommitted
+def _without_refused(
+    run: Run, results: dict[str, FileResult], expected: dict[str, int], allow_dirty: bool
+) -> dict[str, int]:
+    """Return ``expected`` without the files that would not be written in the end: nobody should decide for nothing."""
+    from prepare_fix.apply import find_refusals
 
-    uncommitted = find_uncommitted(expected)
-    for path, reason in uncommitted.items():
-        results[path] = replace(results[path], error=FileError(path, "refused", reason))
-    if uncommitted and not run.quiet:
-        left_out = count(len(uncommitted), "file")
-        click.echo(f"Left out: {left_out} with changes that are not committed (see the end)", err=True)
-    return {path: number for path, number in expected.items() if path not in uncommitted}
+    refusals = find_refusals(list(expected), allow_dirty)
+    for path, refusal in refusals.items():
+        results[path] = replace(results[path], error=FileError(path, refusal.kind, refusal.message))
+    if refusals and not run.quiet:
+        click.echo(f"Left out: {count(len(refusals), 'file')} that would not be written (see the end)", err=True)
+    return {path: number for path, number in expected.items() if path not in refusals}
 
 
 def _review(

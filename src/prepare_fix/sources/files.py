@@ -60,6 +60,19 @@ def read_regular_file(path: str) -> bytes:
     return read_file(path)
 
 
+def check_replaceable(path: str) -> None:
+    """Look whether ``replace_file`` would replace the file at ``path``.
+
+    Raises:
+        SourceError: of kind ``refused`` where it must not be replaced, ``io`` where it is not there.
+    """
+    target = os.path.realpath(path)
+    try:
+        _refuse(target, os.stat(target))
+    except OSError as error:
+        raise _io_error(error) from error
+
+
 def write_file(path: str, content: bytes) -> None:
     """Write a whole file of our own, new or in the place of an old one; what is no regular file is written into.
 
