@@ -36,6 +36,7 @@ class Program:
 def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]) -> Program:
     fakes.install(monkeypatch)
     monkeypatch.chdir(tmp_path)
-    for name in ("NO_COLOR", "FORCE_COLOR"):
+    monkeypatch.setenv("COLUMNS", "80")
+    for name in ("NO_COLOR", "FORCE_COLOR", "LC_ALL"):
         monkeypatch.delenv(name, raising=False)
     return Program(capsysbinary, monkeypatch)

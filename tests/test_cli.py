@@ -82,31 +82,32 @@ def test_errors_are_one_line_each_and_the_rest_is_done(program: Program) -> None
 
 TEXT = """\
 a.py:2:5: PF301 [*] `safe` is found
-  |
-1 | import accelerate  # .prepare
-  | ^^^^^^ it begins here
-2 | x = safe, unsafe
-  |     ^^^^ `safe` is created, unprepared `safe` is used
-  |
-  = help: Replace `safe` (safe fix)
+
+  1    import accelerate  # .prepare  it begins here
+  2 ○  x = safe, unsafe
+           ^^^^  `safe` is created; unprepared `safe` is used
+
+  fix (safe): Replace `safe`
+    2 - x = safe, unsafe
+      + x = good, unsafe
 
 a.py:2:11: PF301 [!] `unsafe` is found
-  |
-1 | import accelerate  # .prepare
-  | ^^^^^^ it begins here
-2 | x = safe, unsafe
-  |           ^^^^^^ `unsafe` is created, unprepared `unsafe` is used
-  |
-  = help: Replace `unsafe` (unsafe fix, made with --unsafe-fixes)
+
+  1    import accelerate  # .prepare  it begins here
+  2 ○  x = safe, unsafe
+                 ^^^^^^  `unsafe` is created; unprepared `unsafe` is used
+
+  fix (unsafe, needs --unsafe-fixes): Replace `unsafe`
+    2 - x = safe, unsafe
+      + x = safe, good
 
 a.py:3:5: PF301 `stays` is found
-  |
-1 | import accelerate  # .prepare
-  | ^^^^^^ it begins here
-3 | y = stays
-  |     ^^^^^ `stays` is created, unprepared `stays` is used
-  |
-  = help: no fix: the repaired source would still have this finding
+
+  1    import accelerate  # .prepare  it begins here
+  3 ○  y = stays
+           ^^^^^  `stays` is created; unprepared `stays` is used
+
+  no fix: the repaired source would still have this finding
 
 """
 CONCISE = """\
@@ -135,12 +136,12 @@ def test_concise(program: Program) -> None:
 def test_places_on_one_spot_are_shown_once(program: Program) -> None:
     write(a="safe  # accelerate .prepare\n")
     assert program("check", "-q").out == (
-        "a.py:1:1: PF301 [*] `safe` is found\n"
-        "  |\n"
-        "1 | safe  # accelerate .prepare\n"
-        "  | ^^^^ `safe` is created, it begins here, unprepared `safe` is used\n"
-        "  |\n"
-        "  = help: Replace `safe` (safe fix)\n\n"
+        "a.py:1:1: PF301 [*] `safe` is found\n\n"
+        "  1 ○  safe  # accelerate .prepare\n"
+        "       ^^^^  it begins here; `safe` is created; unprepared `safe` is used\n\n"
+        "  fix (safe): Replace `safe`\n"
+        "    1 - safe  # accelerate .prepare\n"
+        "      + good  # accelerate .prepare\n\n"
     )
 
 
@@ -165,7 +166,10 @@ def test_summary(program: Program, source: str, arguments: list[str], summary: s
 def test_wide_characters_and_tabs_are_underlined_right(program: Program) -> None:
     write(a=f"{fakes.NEEDLES}if x:\n\ty = '\N{CJK UNIFIED IDEOGRAPH-4E2D}', 'e\N{COMBINING ACUTE ACCENT}', safe\n")
     lines = program("check").out.splitlines()
-    assert lines[5].startswith("  | \t               ^^^^ ")
+    (code, carets), at = lines[3:5], lines[3].index("safe")
+    assert code.startswith("  3 ○  y = '")
+    # One column more for the wide character, one less for the accent.
+    assert carets.index("^^^^") == at + 1 - 1
 
 
 def test_a_notebook_is_shown_by_cell(program: Program) -> None:
@@ -176,13 +180,14 @@ def test_a_notebook_is_shown_by_cell(program: Program) -> None:
     ]
     Path("a.ipynb").write_text(json.dumps({"nbformat": 4, "cells": cells}))
     assert program("check", "--output-format", "concise").out.startswith("a.ipynb:cell 3:2:5: PF301 [*] `safe`")
-    assert program("check").out.startswith(
-        "a.ipynb:cell 3:2:5: PF301 [*] `safe` is found\n"
-        "  |\n"
-        "1 | import accelerate # .prepare\n"
-        "  | ^^^^^^ it begins here (cell 2)\n"
-        "2 | y = safe\n"
-        "  |     ^^^^ `safe` is created, unprepared `safe` is used (cell 3)\n"
+    assert program("check", "-q").out == (
+        "a.ipynb:cell 3:2:5: PF301 [*] `safe` is found\n\n"
+        "  cell 2:1    import accelerate # .prepare  it begins here\n"
+        "  cell 3:2 ○  y = safe\n"
+        "                  ^^^^  `safe` is created; unprepared `safe` is used\n\n"
+        "  fix (safe): Replace `safe`\n"
+        "    cell 3:2 - y = safe\n"
+        "             + y = good\n\n"
     )
     (finding,) = json.loads(program("check", "--output-format", "json").out)["findings"]
     assert (finding["cell"], finding["line"], finding["column"], finding["end_column"]) == (3, 2, 5, 9)
@@ -252,7 +257,7 @@ def test_json(program: Program) -> None:
 
 def test_statistics(program: Program) -> None:
     write(a=BAD)
-    counts = "3  PF301 [*] stale-object\n"
+    counts = "3  PF301 [*] stale-object  1 safe, 1 unsafe, 1 no fix\n"
     assert program("check", "--statistics", "-q").out == counts
     assert program("check", "--statistics", "--output-format", "concise").out.startswith(f"{counts}Found 3 findings")
     done = program("check", "--statistics", "--output-format", "json")
@@ -362,7 +367,7 @@ def test_fix_tells_what_is_left(program: Program) -> None:
     done = program("fix")
     assert Path("a.py").read_text() == BAD.replace("x = safe", "x = good")
     assert done.status == 1
-    assert done.out == TEXT[TEXT.index("a.py:2:11") :].replace("safe, unsafe", "good, unsafe")
+    assert done.out == TEXT[TEXT.index("a.py:2:11") :].replace("= safe", "= good")
     assert done.err == "Fixed 1 finding in 1 file, 2 left, 1 of them fixable with `--unsafe-fixes`\n"
     assert program("fix", "-q").err == ""
     write(a=FIXABLE)

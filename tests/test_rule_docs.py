@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import re
 import subprocess
 import sys
@@ -99,7 +100,10 @@ def test_name_and_summary_are_fit_for_lists(rule: Documented) -> None:
 @pytest.mark.parametrize(("verb", "language"), [("check", "text"), ("diff", "diff")])
 def test_readme_shows_what_the_tool_says(verb: str, language: str, request: pytest.FixtureRequest) -> None:
     command = [sys.executable, "-m", "prepare_fix", verb, "--color", "never", "examples/classifier.py"]
-    said = subprocess.run(command, cwd=README.parent, capture_output=True, encoding="utf-8", check=False)
+    environment = {**os.environ, "LC_ALL": "C.UTF-8", "PYTHONUTF8": "1", "COLUMNS": "80"}
+    said = subprocess.run(
+        command, cwd=README.parent, env=environment, capture_output=True, encoding="utf-8", check=False
+    )
     assert said.returncode == 1, said.stderr
     page = README.read_text(encoding="utf-8")
     block = re.compile(rf"(?<=<!-- output: {verb} -->\n).*?(?=<!-- /output -->)", re.DOTALL)

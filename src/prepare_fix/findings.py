@@ -45,8 +45,8 @@ class EventKind(Enum):
 
 
 When = tuple[tuple[int, int], ...]
-"""When something runs: the positions of the calls that lead there, outermost first, and its own (``ast`` lines and
-columns). Sorted, they give the order in which a script runs, which is not that of its lines where it has functions."""
+"""When something happens: where the calls that lead there end, outermost first, and where it ends itself (``ast`` lines
+and columns). Sorted, they give the order in which a script runs: not that of its lines, where it has functions."""
 
 
 @dataclass(frozen=True, slots=True)

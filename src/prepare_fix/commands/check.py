@@ -10,10 +10,11 @@ import click
 
 from prepare_fix.commands.collect import check_document, collect, find_checkout, with_paths_from, with_shown_paths
 from prepare_fix.commands.options import ALLOW_DIRTY, OUTPUT_FILE, Run, known_rules, with_run
-from prepare_fix.commands.output import complain_of_files, exit_status, is_coloured, print_report
+from prepare_fix.commands.output import complain_of_files, exit_status, print_report, screen_of
 from prepare_fix.findings import FileResult
 from prepare_fix.reporting import text
 from prepare_fix.reporting.formats import FORMATS, Report, render
+from prepare_fix.reporting.screen import Screen
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,8 @@ def _tell(run: Run, manner: _Manner, results: list[FileResult], baseline: str | 
     report = Report(
         told,
         known_rules,
-        is_coloured=manner.output_file is None and is_coloured(run, sys.stdout),
+        # A file is read elsewhere: without colours, and with all characters, for it is written in UTF-8.
+        screen=screen_of(run, sys.stdout) if manner.output_file is None else Screen(can_draw=True),
         is_quiet=run.quiet,
         has_statistics=manner.statistics,
         unsafe_fixes=run.settings.unsafe_fixes,

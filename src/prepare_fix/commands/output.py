@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from collections.abc import Sequence
+from dataclasses import astuple
 from typing import TYPE_CHECKING, TextIO
 
 import click
 
 from prepare_fix.errors import SourceError
+from prepare_fix.reporting.screen import DRAWN, MIN_WIDTH, WIDTH, Screen
 from prepare_fix.sources.files import write_file
 
 if TYPE_CHECKING:
@@ -31,13 +34,31 @@ def is_coloured(run: Run, stream: TextIO) -> bool:
     return stream.isatty() or bool(os.environ.get("FORCE_COLOR"))
 
 
+def screen_of(run: Run, stream: TextIO) -> Screen:
+    """Return what people read ``stream`` on."""
+    columns = shutil.get_terminal_size((WIDTH, 24)).columns
+    return Screen(max(columns, MIN_WIDTH), is_coloured(run, stream), _can_draw(stream))
+
+
+def _can_draw(stream: TextIO) -> bool:
+    """Return whether the characters of a drawing come through ``stream`` as they are."""
+    locale = next(filter(None, map(os.environ.get, ("LC_ALL", "LC_CTYPE", "LANG"))), "")
+    if locale in {"C", "POSIX"}:
+        return False  # Python writes UTF-8 all the same, to a terminal that says that it knows ASCII
+    try:
+        "".join(astuple(DRAWN)).encode(stream.encoding or "ascii")
+    except (LookupError, UnicodeEncodeError):
+        return False
+    return True
+
+
 def show_findings(run: Run, results: Sequence[FileResult], to_stderr: bool = False) -> None:
     """Print the findings of all files, in full."""
     from prepare_fix.reporting.text import format_full
 
-    colour = is_coloured(run, sys.stderr if to_stderr else sys.stdout)
+    screen = screen_of(run, sys.stderr if to_stderr else sys.stdout)
     for result in results:
-        click.echo(format_full(result, colour), nl=False, err=to_stderr, color=True)
+        click.echo(format_full(result, screen), nl=False, err=to_stderr, color=True)
 
 
 def finish(run: Run, results: Sequence[FileResult], is_positive: bool) -> int:

@@ -9,7 +9,8 @@ import click
 from prepare_fix.commands.output import complain
 from prepare_fix.findings import FileError
 from prepare_fix.journal import find_last_run, restore
-from prepare_fix.reporting.text import count, format_error, printable
+from prepare_fix.reporting.screen import printable
+from prepare_fix.reporting.text import count, format_error
 from prepare_fix.sources.discover import find_work_tree, show_path
 
 

@@ -80,12 +80,15 @@ class Record:
         return known
 
     def when(self, node: ast.AST, context: int) -> tuple[tuple[int, int], ...]:
-        """Return when a node runs in a call context: the positions of the calls that lead there, then its own."""
-        positions = [_position(node)]
+        """Return when a node is done with in a call context: where the calls that lead there end, then where it does.
+
+        What is handed to a call is evaluated before, and ends before it. A statement counts from where it begins.
+        """
+        positions = [_done_at(node)]
         while self._machine is not None and context:
             call = self._machine.context_calls[context]
             if call is not None:
-                positions.append(_position(call))
+                positions.append(_done_at(call))
             context = self._machine.context_parents[context]
         return tuple(reversed(positions))
 
@@ -321,6 +324,12 @@ def _denies_accelerator(test: ast.expr, holds: bool, accelerators: set[int]) -> 
         return False
     name = test.id if isinstance(test, ast.Name) else test.attr if isinstance(test, ast.Attribute) else ""
     return not holds and (id(test) in accelerators or "accelerat" in name.lower())
+
+
+def _done_at(node: ast.AST) -> tuple[int, int]:
+    if isinstance(node, ast.expr):
+        return node.end_lineno or 0, node.end_col_offset or 0
+    return _position(node)
 
 
 def _end(node: ast.stmt) -> tuple[int, int]:

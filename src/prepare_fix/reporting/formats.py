@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from prepare_fix.reporting.screen import Screen
 
 if TYPE_CHECKING:
     from prepare_fix.findings import FileResult, Finding
@@ -22,7 +24,7 @@ class Report:
 
     results: Sequence[FileResult]
     rules: Callable[[], Sequence[Documented]]
-    is_coloured: bool = False
+    screen: Screen = field(default_factory=Screen)
     is_quiet: bool = False
     has_statistics: bool = False
     unsafe_fixes: bool = False

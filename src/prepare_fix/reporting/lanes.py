@@ -95,7 +95,7 @@ def _rows(source: SourceText, finding: Finding, stories: Sequence[ObjectStory]) 
     """Return a row for each stretch of events on one line, in the order in which they happen."""
     found = {(event.when, _mark(index, story, event)) for index, story in enumerate(stories) for event in story.events}
     found |= {(note.when, Mark(None, "", None, Form.RAW, note.label, note.span)) for note in finding.notes}
-    ordered = sorted(found, key=lambda pair: (pair[0], -1 if pair[1].lane is None else pair[1].lane, pair[1].label))
+    ordered = sorted(found, key=lambda pair: (pair[0], *_rank(pair[1])))
 
     def place(pair: tuple[_When, Mark]) -> tuple[_When, int]:
         # One line in two calls of its function is two rows.
@@ -104,15 +104,18 @@ def _rows(source: SourceText, finding: Finding, stories: Sequence[ObjectStory]) 
     return [_row(source, [mark for _, mark in group]) for _, group in groupby(ordered, place)]
 
 
+def _rank(mark: Mark) -> tuple[int, int, str]:
+    """Return the order of what happens in one place: to each object in turn, and what the notes say of it last."""
+    return _ORDER.index(mark.kind), -1 if mark.lane is None else mark.lane, mark.label
+
+
 def _mark(lane: int, story: ObjectStory, event: Event) -> Mark:
     return Mark(lane, story.name, event.kind, event.form, event.label, event.span)
 
 
 def _row(source: SourceText, marks: Sequence[Mark]) -> Row:
     place = source.locate(marks[0].span.start)
-    # An argument is there before its call is made, although it stands behind the name of that.
-    ordered = sorted(marks, key=lambda mark: (_ORDER.index(mark.kind), mark.span.end))
-    return Row(place.line, place.cell, marks[0].span, tuple(ordered))
+    return Row(place.line, place.cell, marks[0].span, tuple(marks))
 
 
 def _with_fault(source: SourceText, finding: Finding, rows: list[Row]) -> list[Row]:

@@ -1,47 +1,64 @@
-"""Findings for people: with the source line and what to do, or one line each."""
+"""Findings for people: as stories or one line each, their counts, and the last line of a run."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 import click
 
-from prepare_fix.findings import Applicability, FileError, FileResult, Finding, Fix
+from prepare_fix.findings import FileError, FileResult
 from prepare_fix.reporting.formats import Report
-from prepare_fix.sources.text import SourceText, Span
+from prepare_fix.reporting.screen import Screen, printable
+from prepare_fix.sources.text import SourceText
 
-_MARKS = {"fixable": " [*]", "fixable-unsafe": " [!]", "not-fixable": ""}
+_STATUSES = {"fixable": "safe", "fixable-unsafe": "unsafe", "not-fixable": "no fix"}
 
 
 def render_full(report: Report) -> str:
-    """Return all findings in full, or their counts, and a summary."""
-    return _render(report, format_full)
+    """Return the stories of all findings, or their counts, and a summary."""
+    told = "" if report.has_statistics else "".join(format_full(result, report.screen) for result in report.results)
+    # One rule is counted in the last line well enough.
+    rules = {finding.rule for result in report.results for finding in result.findings}
+    counts = len(rules) > 1 and not report.is_quiet
+    if report.has_statistics or counts:
+        told += format_statistics(report.results)
+    return told + _last_line(report)
 
 
 def render_concise(report: Report) -> str:
     """Return all findings, a line each, or their counts, and a summary."""
-    return _render(report, format_concise)
-
-
-def _render(report: Report, format_file: Callable[[FileResult, bool], str]) -> str:
     if report.has_statistics:
-        told = format_statistics(report.results)
-    else:
-        told = "".join(format_file(result, report.is_coloured) for result in report.results)
-    return told if report.is_quiet else f"{told}{format_summary(report.results, report.unsafe_fixes)}\n"
+        return format_statistics(report.results) + _last_line(report)
+    return "".join(format_concise(result, report.screen) for result in report.results) + _last_line(report)
 
 
-def format_full(result: FileResult, colour: bool) -> str:
-    """Return the findings of one file with their source lines, the places they speak of, and the fix or why none."""
-    paint = _Painter(colour)
-    return "".join(_block(result, finding, paint) for finding in result.findings)
+def _last_line(report: Report) -> str:
+    return "" if report.is_quiet else f"{format_summary(report.results, report.unsafe_fixes)}\n"
 
 
-def format_concise(result: FileResult, colour: bool) -> str:
+def format_full(result: FileResult, screen: Screen) -> str:
+    """Return the findings of one file as stories: what happens, what breaks, and the fix or why there is none."""
+    if not result.findings:
+        return ""
+    # Most runs find nothing, and draw nothing.
+    from prepare_fix.reporting.story import format_findings
+
+    source = result.source or SourceText("")
+    return format_findings(source, result.path, result.findings, screen)
+
+
+def format_concise(result: FileResult, screen: Screen) -> str:
     """Return the findings of one file, a line each."""
-    paint = _Painter(colour)
-    return "".join(f"{_headline(result, finding, paint)}\n" for finding in result.findings)
+    if not result.findings:
+        return ""
+    from prepare_fix.reporting.story import format_place
+
+    source = result.source or SourceText("")
+    return "".join(
+        f"{format_place(source, result.path, finding, screen)} {printable(finding.message)}\n"
+        for finding in result.findings
+    )
 
 
 def format_error(error: FileError) -> str:
@@ -51,97 +68,21 @@ def format_error(error: FileError) -> str:
     return f"{printable(error.path)}:{place}{line} {error.message}"
 
 
-def printable(path: str) -> str:
-    """Return ``path`` on one line, whatever is in it."""
-    return path if path.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in path)
-
-
 def format_statistics(results: Iterable[FileResult]) -> str:
-    """Return a line for each rule with findings: how many, code, name, and a mark where a fix is offered."""
+    """Return a line for each rule with findings: how many, code, name, a mark where a fix is offered, and how many
+    have which kind of fix."""
     findings = [finding for result in results for finding in result.findings]
     counts = Counter((finding.rule, finding.name) for finding in findings)
+    statuses = Counter((finding.rule, finding.status) for finding in findings)
     offered = {finding.rule for finding in findings if finding.fix is not None}
     width = len(str(max(counts.values(), default=0)))
+    longest = max((len(name) for _, name in counts), default=0)
     rows = sorted(counts.items(), key=lambda row: (-row[1], row[0]))
     return "".join(
-        f"{count:>{width}}  {rule} {'[*]' if rule in offered else '[ ]'} {name}\n" for (rule, name), count in rows
+        f"{count:>{width}}  {rule} {'[*]' if rule in offered else '[ ]'} {name:<{longest}}  "
+        f"{', '.join(f'{number} {told}' for key, told in _STATUSES.items() if (number := statuses[rule, key]))}\n"
+        for (rule, name), count in rows
     )
-
-
-class _Painter:
-    def __init__(self, colour: bool) -> None:
-        self._colour = colour
-
-    def __call__(self, text: str, name: str | None = None, bold: bool = False) -> str:
-        return click.style(text, fg=name, bold=bold or None) if self._colour else text
-
-
-def _headline(result: FileResult, finding: Finding, paint: _Painter) -> str:
-    place = _place(_source(result), finding.span)
-    mark = paint(_MARKS[finding.status], "cyan") if finding.fix is not None else ""
-    path, code = paint(printable(result.path), bold=True), paint(finding.rule, "red", bold=True)
-    return f"{path}:{place}: {code}{mark} {finding.message}"
-
-
-def _source(result: FileResult) -> SourceText:
-    return result.source or SourceText("")
-
-
-def _place(source: SourceText, span: Span) -> str:
-    place = source.locate(span.start)
-    cell = f"cell {place.cell}:" if place.cell is not None else ""
-    return f"{cell}{place.line}:{place.column}"
-
-
-def _block(result: FileResult, finding: Finding, paint: _Painter) -> str:
-    source = _source(result)
-    labels: dict[Span, list[str]] = {finding.span: []}
-    for related in finding.related:
-        labels.setdefault(related.span, []).append(related.label)
-    width = max(len(str(source.locate(span.start).line)) for span in labels)
-    lines = [_headline(result, finding, paint), paint(f"{'':{width}} |", "blue")]
-    # In the order of the text, so that the reader goes through the script once.
-    for span in sorted(labels):
-        colour = "red" if span == finding.span else "blue"
-        lines += _snippet(source, span, ", ".join(labels[span]), width, paint, colour)
-    lines.append(paint(f"{'':{width}} |", "blue"))
-    lines.append(f"{'':{width}} {paint('=', 'blue')} {paint('help', bold=True)}: {_advice(finding)}")
-    return "\n".join(lines) + "\n\n"
-
-
-def _snippet(source: SourceText, span: Span, label: str, width: int, paint: _Painter, colour: str) -> Iterator[str]:
-    """Yield the line at ``span`` and a line that underlines the span, as far as it goes on that line."""
-    place = source.locate(span.start)
-    position = source.position(span.start)
-    line = source.line(position.line)
-    before = line[: position.column - 1]
-    length = max(min(span.end - span.start, len(line) - len(before)), 1)
-    # Tabs stay tabs in front of the underline, so that it stands right at any tab width.
-    indent = "".join(char if char == "\t" else " " * _columns(char) for char in before)
-    marks = "^" * max(sum(map(_columns, line[len(before) : len(before) + length])), 1)
-    cell = f"(cell {place.cell})" if place.cell is not None else ""
-    yield f"{paint(f'{place.line:>{width}} |', 'blue')} {line}"
-    note = " ".join(filter(None, (marks, label, cell)))
-    yield f"{paint(f'{chr(32):{width}} |', 'blue')} {indent}{paint(note, colour)}"
-
-
-def _columns(char: str) -> int:
-    """Return how many columns of a terminal a character takes."""
-    if char.isascii():
-        return 1
-    from unicodedata import combining, east_asian_width
-
-    return 0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1
-
-
-def _advice(finding: Finding) -> str:
-    if finding.fix is None:
-        return f"no fix: {finding.why_no_fix}" if finding.why_no_fix else "no fix: this needs a person"
-    return f"{finding.fix.title} ({_how(finding.fix)})"
-
-
-def _how(fix: Fix) -> str:
-    return "safe fix" if fix.applicability is Applicability.SAFE else "unsafe fix, made with --unsafe-fixes"
 
 
 def format_summary(results: Sequence[FileResult], unsafe_fixes: bool) -> str:

@@ -63,7 +63,10 @@ def happening(
 
 def note(trace: Trace, node: ast.AST, context: int, label: str) -> Related:
     """Return a further place of a finding: what happens at ``node``, in the call context ``context``."""
-    return Related(trace.span(node), label, trace.when(node, context))
+    span = trace.span(node)
+    if isinstance(node, (ast.For, ast.AsyncFor)):
+        span = Span(span.start, trace.span(node.iter).end)  # the loop is told of by its first line
+    return Related(span, label, trace.when(node, context))
 
 
 def note_count(trace: Trace, count: ast.AST, owners: Iterable[ObjectId]) -> Related:
