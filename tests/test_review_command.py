@@ -81,9 +81,11 @@ def test_story_diff_and_question(program: Program) -> None:
 
 def test_the_story_is_that_of_check(program: Program) -> None:
     write(a="x = safe")
-    story = program("check", "-q").out
-    assert story
-    assert story in review(program, "n").out
+    story, changes = program("check", "-q").out.split("    2 - x = safe\n")
+    assert story.endswith("  fix (safe): Replace `safe`\n")
+    shown = review(program, "n").out
+    assert story in shown
+    assert changes not in shown, "the change is shown once, with the lines around it"
 
 
 def test_help_and_answers_that_are_none(program: Program) -> None:

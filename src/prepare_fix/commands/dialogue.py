@@ -9,13 +9,15 @@ import click
 
 from prepare_fix.cli import Stopped
 from prepare_fix.commands.options import Run, known_rules
-from prepare_fix.commands.output import is_coloured
+from prepare_fix.commands.output import screen_of
 from prepare_fix.errors import EditConflictError, SourceError
 from prepare_fix.findings import FileError, FileResult, Finding
 from prepare_fix.hunks import build_draft, find_hunks, read_draft
 from prepare_fix.passes import Choice, Passes
 from prepare_fix.reporting.change import format_change
-from prepare_fix.reporting.text import count, format_concise, format_error, format_full, printable
+from prepare_fix.reporting.screen import Screen, printable
+from prepare_fix.reporting.story import format_story
+from prepare_fix.reporting.text import count, format_concise, format_error
 from prepare_fix.review import Refusal, Review
 from prepare_fix.rules.page import split_docstring
 from prepare_fix.sources.discover import show_path
@@ -38,7 +40,8 @@ class Dialogue:
 
     def __init__(self, run: Run, review: Review, single_key: bool) -> None:
         self._review = review
-        self._colour = is_coloured(run, sys.stdout)
+        self._screen = screen_of(run, sys.stdout)
+        self._colour = self._screen.is_coloured
         self._is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
         self._single_key = single_key and self._is_terminal
         self._draft: tuple[Choice, str] | None = None
@@ -90,10 +93,11 @@ class Dialogue:
 
     def _show_story(self, passes: Passes, choice: Choice) -> None:
         first, *others = choice.findings
-        click.echo(format_full(_result(passes, (first,)), self._colour), nl=False, color=True)
+        path, _ = show_path(passes.path)
+        click.echo(format_story(passes.examination.document.source, path, first, self._screen), color=True)
         if others:
             self._tell(f"This fix also mends {count(len(others), 'further finding')}:")
-            self._tell(format_concise(_result(passes, tuple(others)), False) + "\n")
+            self._tell(format_concise(_result(passes, tuple(others)), Screen()) + "\n")
         if not choice.is_safe:
             self._tell(f"This fix is unsafe. Fixes of {choice.rule}: {_safety(choice.rule)}\n")
 

@@ -14,7 +14,8 @@ from prepare_fix.commands.options import ALLOW_DIRTY, Run, with_run
 from prepare_fix.commands.output import finish
 from prepare_fix.errors import SourceError
 from prepare_fix.findings import FileError, FileResult
-from prepare_fix.reporting.text import count, printable
+from prepare_fix.reporting.screen import printable
+from prepare_fix.reporting.text import count
 
 if TYPE_CHECKING:
     from prepare_fix.review import Review

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import click
 
 from prepare_fix.hunks import Hunk
-from prepare_fix.reporting.text import printable
+from prepare_fix.reporting.screen import printable
 
 _COLOURS = {"-": "red", "+": "green"}
 

@@ -47,6 +47,11 @@ def format_findings(source: SourceText, path: str, findings: Iterable[Finding], 
     return "\n".join([*lines, ""])
 
 
+def format_story(source: SourceText, path: str, finding: Finding, screen: Screen) -> str:
+    """Return a finding on several lines, with what its fix is about, but not with the lines that it changes."""
+    return "\n".join([*tell_finding(source, path, finding, screen), *_tell_fix(finding, screen), ""])
+
+
 def tell_finding(source: SourceText, path: str, finding: Finding, screen: Screen) -> Iterator[str]:
     """Yield the lines that tell what happens and what breaks."""
     yield from _headline(source, path, finding, screen)
@@ -59,18 +64,23 @@ def tell_finding(source: SourceText, path: str, finding: Finding, screen: Screen
 
 def tell_repair(source: SourceText, finding: Finding, screen: Screen) -> Iterator[str]:
     """Yield the lines that tell what the fix changes, or why there is none."""
+    yield from _tell_fix(finding, screen)
     if finding.fix is None:
-        yield from _titled("no fix", finding.why_no_fix or "this needs a person", screen)
         return
-    is_safe = finding.fix.applicability is Applicability.SAFE
-    how = "safe" if is_safe else "unsafe, needs --unsafe-fixes"
-    yield from _titled(f"fix ({how})", finding.fix.title, screen)
     changes = [change for place in change_lines(source, finding.fix) for change in place]
     width = max((len(_line_number(change)) for change in changes), default=0)
     for change in changes[:_MAX_CHANGES]:
         yield from _changed(change, width, screen)
     if len(changes) > _MAX_CHANGES:
         yield f"{'':7}and {len(changes) - _MAX_CHANGES} more lines: see `prepare-fix diff`"
+
+
+def _tell_fix(finding: Finding, screen: Screen) -> list[str]:
+    if finding.fix is None:
+        return _titled("no fix", finding.why_no_fix or "this needs a person", screen)
+    is_safe = finding.fix.applicability is Applicability.SAFE
+    how = "safe" if is_safe else "unsafe, needs --unsafe-fixes"
+    return _titled(f"fix ({how})", finding.fix.title, screen)
 
 
 def _headline(source: SourceText, path: str, finding: Finding, screen: Screen) -> list[str]:
