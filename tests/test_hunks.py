@@ -12,6 +12,7 @@ from prepare_fix.edits import Edit, apply_edits
 from prepare_fix.errors import EditConflictError, SourceError
 from prepare_fix.hunks import Hunk, build_draft, find_hunks, read_draft
 from prepare_fix.reporting.change import format_change
+from prepare_fix.reporting.screen import Screen
 from prepare_fix.sources.document import document_from_text
 from prepare_fix.sources.text import Part, SourceText, Span
 from prepare_fix.verify import replaced
@@ -34,8 +35,24 @@ def test_each_place_is_a_hunk_with_the_lines_around_it() -> None:
 
 def test_a_change_is_shown_with_marks_and_in_colour() -> None:
     hunks = hunks_of("a\tb\x1b[2J\nold\n", "a\tb\x1b[2J\nnew\n")
-    assert format_change(hunks, False) == "@@ lines 1 to 2 @@\n a\tb\\x1b[2J\n-old\n+new\n"
-    assert "\x1b[31m-old\x1b[0m\n\x1b[32m+new\x1b[0m" in format_change(hunks, True)
+    assert format_change(hunks, Screen()) == "@@ lines 1 to 2 @@\n a    b\\x1b[2J\n-old\n+new\n"
+    assert "\x1b[31m-old\x1b[0m\n\x1b[32m+new\x1b[0m" in format_change(hunks, Screen(is_coloured=True))
+
+
+def test_a_line_that_is_too_long_goes_on_below() -> None:
+    before = "    model, loader = accelerator.prepare(model, loader)\n"
+    hunks = hunks_of(before, before.replace("model,", "model, optimizer,"))
+    assert format_change(hunks, Screen(width=40)) == (
+        "@@ line 1 @@\n"
+        "-    model, loader =\n"
+        "         accelerator.prepare(model,\n"
+        "         loader)\n"
+        "+    model, optimizer, loader =\n"
+        "         accelerator.prepare(model,\n"
+        "         optimizer, loader)\n"
+    )
+    deep = hunks_of("", f"{' ' * 70}deep({'x' * 60})\n")
+    assert max(len(line) for line in format_change(deep, Screen(width=40)).splitlines()) <= 40
 
 
 def test_what_stands_on_one_line_is_told_so() -> None:
@@ -50,7 +67,7 @@ def test_cells_of_a_notebook_are_told_apart_and_show_their_magics() -> None:
     start = before.source.text.index("x = 1")
     edits = [Edit(Span(start, start + 5), "x = 1", "x = 2"), Edit(Span(start + 6, start + 11), "y = 1", "y = 2")]
     hunks = find_hunks(before.source, before.parts, replaced(before, edits).parts)
-    assert format_change(hunks, False) == (
+    assert format_change(hunks, Screen()) == (
         "@@ cell 1, lines 1 to 2 @@\n !pip install x\n-x = 1\n+x = 2\n@@ cell 2, line 1 @@\n-y = 1\n+y = 2\n"
     )
     draft = build_draft(hunks, "a.ipynb").replace("x = 2", "x = 3\nz = 3")
@@ -65,7 +82,7 @@ def test_a_block_of_markdown_is_shown_without_its_margin() -> None:
     start = before.source.text.index("b = 1")
     edits = [Edit(Span(start, start + 5), "b = 1", "b = 2")]
     hunks = find_hunks(before.source, before.parts, replaced(before, edits).parts)
-    assert format_change(hunks, False) == "@@ lines 4 to 5 @@\n a = 1\n-b = 1\n+b = 2\n"
+    assert format_change(hunks, Screen()) == "@@ lines 4 to 5 @@\n a = 1\n-b = 1\n+b = 2\n"
     after = replaced(before, read_draft(build_draft(hunks, "a.md") + "c = 3\n", hunks, before.source))
     assert after.raw == b"- text\n\n  ```python\n  a = 1\n  b = 2\n  c = 3\n  ```\nmore\n"
 

@@ -207,6 +207,30 @@ def test_fixes_that_do_not_go_together(monkeypatch: pytest.MonkeyPatch) -> None:
     assert texts(answer(start(a=text), "ny")) == {"a": "a = safe_a\nb = good\n"}
 
 
+def test_a_story_is_told_with_what_was_taken_before() -> None:
+    review = answer(start(a="a = safe_long_name\nb = safe_b\n"), "y")
+    assert review.current is not None
+    source, (finding,) = review.current.story()
+    assert source.text == "a = good\nb = safe_b\n"
+    assert source.slice(finding.span) == "safe_b"
+    assert review.choice is not None
+    assert finding.fix == review.choice.fix
+
+
+def test_a_story_that_what_was_taken_ends_is_told_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    check = fakes.WordRule.check
+
+    def none_beside_good(self: fakes.WordRule, trace: object):  # type: ignore[no-untyped-def]
+        assert isinstance(trace, SourceText)
+        yield from () if "good" in trace.text else check(self, trace)
+
+    monkeypatch.setattr(fakes.WordRule, "check", none_beside_good)
+    review = answer(start(a="a = safe_a\nb = safe_b\n"), "y")
+    assert review.current is not None
+    source, (finding,) = review.current.story()
+    assert source.slice(finding.span) == "safe_b"
+
+
 # --- edited fixes ----------------------------------------------------------------------------------------------------
 
 

@@ -124,7 +124,7 @@ def test_an_unsafe_fix_is_marked_and_says_why(program: Program) -> None:
     write(a="x = unsafe, safe")
     assert review(program, "q", "--ignore", "ALL").status == 0
     done = review(program, "yy", "--unsafe-fixes")
-    assert "This fix is unsafe. Fixes of PF301:" in done.out
+    assert "This fix is unsafe; the page of PF301 says:" in done.out
     assert "(1/2) Make this unsafe fix [" in done.out
     assert "(2/2) Make this fix [" in done.out
     assert (read("a"), done.status) == ("x = good, good", 0)

@@ -18,6 +18,7 @@ from prepare_fix.verify import Examination, examine, find_objection, replaced, t
 
 if TYPE_CHECKING:
     from prepare_fix.sources.document import Document
+    from prepare_fix.sources.text import SourceText
 
 MAX_PASSES = 10
 
@@ -100,6 +101,20 @@ class Passes:
         edits = [edit for choice in self.taken for edit in choice.edits]
         after = replaced(self.examination.document, [*edits, *self.waiting[0].edits])
         return replaced(self.examination.document, edits) if edits else self.examination.document, after
+
+    def story(self) -> tuple[SourceText, tuple[Finding, ...]]:
+        """Return what the next fix is about, with all that was taken so far, and the text where that is found."""
+        source, found = self.examination.document.source, self.waiting[0].findings
+        edits = [edit for choice in self.taken for edit in choice.edits]
+        if not edits:
+            return source, found
+        after = examine(replaced(self.examination.document, edits))
+        again = _find_again(found, edits, after.findings)
+        if len(again) < len(found):
+            # What was taken mends some of it too.
+            return source, found
+        told = (replace(new, fix=old.fix, why_no_fix="") for new, old in zip(again, found, strict=True))
+        return after.document.source, tuple(told)
 
     @property
     def pending(self) -> int:

@@ -41,7 +41,6 @@ class Dialogue:
     def __init__(self, run: Run, review: Review, single_key: bool) -> None:
         self._review = review
         self._screen = screen_of(run, sys.stdout)
-        self._colour = self._screen.is_coloured
         self._is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
         self._single_key = single_key and self._is_terminal
         self._draft: tuple[Choice, str] | None = None
@@ -88,18 +87,18 @@ class Dialogue:
             click.echo(f"As you edited it ({objection}):" if objection else "As you edited it:")
         else:
             self._show_story(passes, choice)
-        change = format_change(find_hunks(before.source, before.parts, after.parts), self._colour)
+        change = format_change(find_hunks(before.source, before.parts, after.parts), self._screen)
         click.echo(change, nl=False, color=True)
 
     def _show_story(self, passes: Passes, choice: Choice) -> None:
-        first, *others = choice.findings
+        source, (first, *others) = passes.story()
         path, _ = show_path(passes.path)
-        click.echo(format_story(passes.examination.document.source, path, first, self._screen), color=True)
+        click.echo(format_story(source, path, first, self._screen), color=True)
         if others:
             self._tell(f"This fix also mends {count(len(others), 'further finding')}:")
-            self._tell(format_concise(_result(passes, tuple(others)), Screen()) + "\n")
+            self._tell(format_concise(FileResult(path, tuple(others), source=source), Screen()))
         if not choice.is_safe:
-            self._tell(f"This fix is unsafe. Fixes of {choice.rule}: {_safety(choice.rule)}\n")
+            self._tell(f"This fix is unsafe; the page of {choice.rule} says: {_safety(choice.rule)}\n")
 
     def _tell_news(self, taken: list[tuple[Passes, Choice]], refused: list[Refusal]) -> None:
         """Say what happened beside the decision; ``taken`` and ``refused`` were told already."""
@@ -149,7 +148,7 @@ class Dialogue:
 
     def _read(self, question: str) -> str:
         """Return the key that answers ``question``; empty for none, ``q`` where there are no more answers."""
-        click.echo(click.style(question, bold=True) if self._colour else question, nl=False, color=True)
+        click.echo(self._screen.paint(question, bold=True), nl=False, color=True)
         if self._single_key:
             try:
                 key = click.getchar()
@@ -195,11 +194,6 @@ class Dialogue:
             self._tell(f"That can't be taken: {getattr(error, 'message', error)}.")
             return False
         return True
-
-
-def _result(passes: Passes, findings: tuple[Finding, ...]) -> FileResult:
-    path, _ = show_path(passes.path)
-    return FileResult(path, findings, source=passes.examination.document.source)
 
 
 def _place(passes: Passes, finding: Finding) -> str:
