@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     # Most runs come to nothing that holds one of these, and each class takes its time to make.
+    from prepare_fix.bundles import Bundle
     from prepare_fix.edits import Edit
     from prepare_fix.repairs import Repair
     from prepare_fix.sources.text import SourceText, Span
@@ -188,7 +189,7 @@ class FileResult:
     left (spans in ``source``, the text with the fixes made); ``before`` and ``after`` are the bytes of the whole file,
     ``after`` is ``None`` where nothing changes. Where there is nothing to tell there is neither ``source`` nor
     ``before``. ``notes`` are details for a verbose run, such as tracebacks. ``skipped`` counts the blocks of a Markdown
-    file that mention Accelerate and can't be parsed.
+    file that mention Accelerate and can't be parsed. ``bundles`` are there where they were asked for.
     """
 
     path: str
@@ -200,6 +201,7 @@ class FileResult:
     error: FileError | None = None
     notes: tuple[str, ...] = ()
     skipped: int = 0
+    bundles: tuple[Bundle, ...] = ()
 
     @property
     def fixed_text(self) -> str | None:

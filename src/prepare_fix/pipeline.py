@@ -44,6 +44,19 @@ def find_in_document(document: Document, settings: Settings) -> tuple[Examinatio
     return examination, _result(examination, select_without_fixes(examination, settings), settings)
 
 
+def bundle_document(document: Document, settings: Settings) -> FileResult:
+    """Return what ``check_document`` does, with the fixes in bundles to choose from.
+
+    Raises:
+        SourceError: the text can't be parsed.
+    """
+    from prepare_fix.bundling import build_bundles
+
+    examination, found = find_in_document(document, settings)
+    findings = build_fixes(examination, found.findings)
+    return replace(found, findings=findings, bundles=build_bundles(examination, findings))
+
+
 def fix_document(document: Document, settings: Settings) -> FileResult:
     """Return what is left in ``document`` when all fixes that ``settings`` allow are made, and its new bytes.
 
