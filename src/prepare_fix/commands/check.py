@@ -8,7 +8,14 @@ from dataclasses import dataclass
 
 import click
 
-from prepare_fix.commands.collect import check_document, collect, find_checkout, with_paths_from, with_shown_paths
+from prepare_fix.commands.collect import (
+    bundle_document,
+    check_document,
+    collect,
+    find_checkout,
+    with_paths_from,
+    with_shown_paths,
+)
 from prepare_fix.commands.options import ALLOW_DIRTY, OUTPUT_FILE, Run, known_rules, with_run
 from prepare_fix.commands.output import complain_of_files, exit_status, print_report, screen_of
 from prepare_fix.findings import FileResult
@@ -56,7 +63,8 @@ def command(
 
         return write_new_baseline(run, write_baseline, collect(run, check_document))
     manner = _Manner(output_format, output_file, statistics)
-    return _tell(run, manner, collect(run, check_document), baseline or run.configuration.path("baseline"))
+    work = bundle_document if FORMATS[output_format].has_choice else check_document
+    return _tell(run, manner, collect(run, work), baseline or run.configuration.path("baseline"))
 
 
 def _tell(run: Run, manner: _Manner, results: list[FileResult], baseline: str | None) -> int:
@@ -85,6 +93,7 @@ def _tell(run: Run, manner: _Manner, results: list[FileResult], baseline: str | 
         unsafe_fixes=run.settings.unsafe_fixes,
         folder=folder,
         status=status,
+        known=known,
     )
     print_report(render(manner.output_format, report), manner.output_file)
     if known and not run.quiet:

@@ -31,6 +31,13 @@ def check_document(document: Document, settings: Settings) -> FileResult:
     return pipeline.check_document(document, settings)
 
 
+def bundle_document(document: Document, settings: Settings) -> FileResult:
+    """Return the findings in ``document``, and its fixes in bundles to choose from."""
+    from prepare_fix import pipeline
+
+    return pipeline.bundle_document(document, settings)
+
+
 def fix_document(document: Document, settings: Settings) -> FileResult:
     """Return what is left in ``document`` when it is fixed, and its new bytes."""
     from prepare_fix import pipeline

@@ -19,7 +19,8 @@ class Report:
     """All that a run has to tell, and how it was asked to. The paths of ``results`` are as they are to be shown.
 
     ``rules`` gives what the rules tell of themselves; they are many modules, so only who needs them calls it.
-    ``folder`` is the absolute path of the one that relative paths start from, ``status`` that of the program's end.
+    ``folder`` is the absolute path of the one that relative paths start from, ``status`` that of the program's end,
+    ``known`` how many findings a baseline left out.
     """
 
     results: Sequence[FileResult]
@@ -30,19 +31,22 @@ class Report:
     unsafe_fixes: bool = False
     folder: str = ""
     status: int = 0
+    known: int = 0
 
 
 class Format(NamedTuple):
     """Where the function of a format is, whether people read what it returns, and how it names files.
 
     ``is_of_checkout`` asks for paths from the root of the checkout that a CI job works in, since whoever reads the
-    report there does not know of the current folder; what lies outside has an absolute path.
+    report there does not know of the current folder; what lies outside has an absolute path. ``has_choice`` asks for
+    the fixes in bundles, for readers who choose among them.
     """
 
     module: str
     function: str
     is_for_people: bool = False
     is_of_checkout: bool = False
+    has_choice: bool = False
 
 
 class _Render(Protocol):
@@ -56,6 +60,7 @@ FORMATS = {
     "sarif": Format("sarif", "render_sarif", is_of_checkout=True),
     "github": Format("github", "render_github", is_of_checkout=True),
     "junit": Format("junit", "render_junit"),
+    "html": Format("html_report", "render_html", has_choice=True),
 }
 
 FIX_FORMATS = {

@@ -27,7 +27,12 @@ def build_diff(path: str, before: bytes, after: bytes) -> bytes:
     if not hunks:
         return b""
     body = "".join(line if line.endswith("\n") else line + _NO_LINE_END for line in hunks)
-    return b"--- %b\n+++ %b\n%b" % (_file_name("a/", path), _file_name("b/", path), body.encode("latin-1"))
+    return file_headers(path) + body.encode("latin-1")
+
+
+def file_headers(path: str) -> bytes:
+    """Return the two lines that name the file at ``path`` in a diff."""
+    return b"--- %b\n+++ %b\n" % (_file_name("a/", path), _file_name("b/", path))
 
 
 def verify_diff(diff: bytes, before: bytes, after: bytes) -> None:
