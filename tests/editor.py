@@ -94,6 +94,7 @@ class Editor:
         self.shown: list[str] = []
         self.registered: list[types.Registration] = []
         self.encoding = "utf-16"
+        self.errors = b""
         self._listen()
 
     def _listen(self) -> None:
@@ -141,9 +142,9 @@ class Editor:
         self.end()
 
     def end(self) -> int:
-        """Wait for the end of the server and return its status."""
+        """Wait for the end of the server and return its status; ``errors`` is what it printed."""
         self.wait(self.client.stop())
-        self.wait(self.process.communicate())
+        _, self.errors = self.wait(self.process.communicate())
         self._loop.run_until_complete(self._loop.shutdown_asyncgens())
         self._loop.close()
         assert self.process.returncode is not None

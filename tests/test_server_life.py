@@ -17,7 +17,7 @@ from lsprotocol import types
 from program import Program as CommandLine
 from pygls.exceptions import JsonRpcException
 
-from prepare_fix.server.app import Program, build_server
+from prepare_fix.server.session import Program, Server
 
 SAFE = f"{NEEDLES}safe\n"
 
@@ -165,7 +165,7 @@ def test_an_engine_that_fails_is_logged(editor: Editor, uri: str, tmp_path: Path
 
 
 def test_a_fault_outside_of_the_analysis_is_logged(monkeypatch: pytest.MonkeyPatch) -> None:
-    server = build_server()
+    server = Server()
     told: list[str] = []
     monkeypatch.setattr(server, "report", told.append)
     asyncio.run(server._show(Program("untitled:a")))
@@ -273,9 +273,11 @@ def test_a_signal_is_the_end() -> None:
     assert editor.end() == -signal.SIGTERM
 
 
-def test_a_stray_print_does_not_get_between_the_messages(editor: Editor, uri: str) -> None:
-    editor.open(uri, f"{SAFE}PRINTS\n")
-    assert editor.codes(uri) == ["PF301"]
+def test_a_stray_print_does_not_get_between_the_messages() -> None:
+    with Editor() as editor:
+        editor.open("untitled:a", f"{SAFE}PRINTS\n")
+        assert editor.codes("untitled:a") == ["PF301"]
+    assert b"a stray line" in editor.errors
 
 
 def test_without_the_library() -> None:
