@@ -502,6 +502,15 @@ def test_the_version_is_told_before_anything_costly_is_imported() -> None:
     assert done.stdout == f"prepare-fix {__version__}\nFalse\n"
 
 
+def test_nothing_of_the_checked_project_is_imported(tmp_path: Path) -> None:
+    for name in ("click", "libcst", "unidiff", "platformdirs", "accelerate", "torch", "sitecustomize"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('imported')\n")
+    (tmp_path / "a.py").write_text((Path(__file__).parent.parent / "examples" / "classifier.py").read_text())
+    done = run(["fix"], stdout=subprocess.PIPE, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert done.stderr.startswith(b"Fixed 1 finding")
+
+
 def test_a_closed_pipe_has_no_traceback(tmp_path: Path) -> None:
     for number in range(20):
         (tmp_path / f"{number}.py").write_text(f"{fakes.NEEDLES}x = (\n")

@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import fakes
 import pytest
 from program import Program
 
-from prepare_fix import worktree
+from prepare_fix import apply, worktree
 from prepare_fix.worktree import find_uncommitted
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
@@ -207,6 +207,23 @@ def test_all_other_files_are_written(
     prepare()
     assert program("fix").status == 0
     assert "good" in Path("a.py").read_text()
+
+
+def test_what_another_run_has_written_meanwhile_is_done(
+    repository: Path, program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    find = apply.find_uncommitted
+
+    def find_late(paths: Iterable[str]) -> dict[str, str]:
+        Path("a.py").write_text(FIXED)
+        Path("d/b.py").write_text(DIRTY)
+        return find(paths)
+
+    monkeypatch.setattr(apply, "find_uncommitted", find_late)
+    done = program("fix")
+    assert done.status == 2
+    assert [line for line in done.err.splitlines() if "error" in line] == [f"prepare-fix: error: d/b.py: {UNCOMMITTED}"]
+    assert Path("a.py").read_text() == Path("c c.py").read_text() == FIXED
 
 
 def test_only_files_that_would_change_are_asked_for(repository: Path, program: Program) -> None:

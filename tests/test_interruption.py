@@ -175,6 +175,7 @@ CASES = [
     ["review"],
     ["config"],
     ["--help"],
+    ["--version"],
 ]
 
 
@@ -206,6 +207,15 @@ def test_a_full_disk_behind_the_output_is_told(tmp_path: Path, arguments: list[s
     assert err.splitlines()[-1] == b"prepare-fix: error: can't write the output: No space left on device"
     assert b"Traceback" not in err
     assert b"Exception" not in err
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
+@pytest.mark.parametrize("streams", ["2>/dev/full", ">/dev/full 2>/dev/full"])
+def test_a_full_disk_behind_standard_error_leaves_its_mark_in_the_status(tmp_path: Path, streams: str) -> None:
+    write(tmp_path, 2, "x = safe, stays\n")
+    script = ["sh", "-c", f'"$@" {streams}', "sh", *command("fix")]
+    assert subprocess.run(script, cwd=tmp_path, env=environment(), capture_output=True).returncode == 2
+    assert "good" in (tmp_path / "001.py").read_text()
 
 
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])

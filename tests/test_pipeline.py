@@ -40,7 +40,7 @@ def fixed(text: str, settings: Settings = SAFE) -> FileResult:
 
 
 def fix_file(path: str, settings: Settings) -> FileResult:
-    (result,) = Writer(settings).write([do_file(path, settings, fix_document)])
+    (result,) = Writer(settings).write([do_file(path, settings, fix_document)], lambda: None)
     return result
 
 

@@ -293,6 +293,9 @@ def test_a_run_that_is_killed_leaves_each_file_old_or_new(
             path.unlink()
     assert sum(states(folder).values()) == 300
     assert b"Traceback" not in err
+    if number is not signal.SIGKILL:
+        told = f"prepare-fix: interrupted: {states(folder)['new']} of 300 files written"
+        assert err.decode().strip() == f"{told} (prepare-fix undo takes them back)"
     # What was done can be taken back, and the next run does the rest.
     undone = subprocess.run(command("undo"), cwd=folder, env=variables, capture_output=True)
     assert undone.returncode == 0

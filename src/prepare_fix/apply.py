@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from prepare_fix.errors import SourceError
@@ -10,7 +10,7 @@ from prepare_fix.findings import FileError, FileResult
 from prepare_fix.journal import Journal
 from prepare_fix.pipeline import check_document, do_bytes
 from prepare_fix.settings import Settings
-from prepare_fix.sources.files import check_replaceable, replace_file
+from prepare_fix.sources.files import check_replaceable, read_file, replace_file, uninterrupted
 from prepare_fix.worktree import find_uncommitted
 
 
@@ -39,22 +39,30 @@ class Writer:
         self._allow_dirty = allow_dirty
         self._journal = Journal()
 
-    def write(self, results: Sequence[FileResult]) -> Iterator[FileResult]:
-        """Write the files that change; where one must not be written, yield what is found in it, and the reason."""
+    def write(self, results: Sequence[FileResult], count: Callable[[], None]) -> Iterator[FileResult]:
+        """Write the files that change; where one must not be written, yield what is found in it, and the reason.
+
+        ``count`` is called for each that is done, before an interruption can come in between.
+        """
         changing = [result.path for result in results if result.after is not None]
         uncommitted = {} if self._allow_dirty else find_uncommitted(changing)
         try:
             for result in results:
-                yield result if result.after is None else self._write(result, result.after, uncommitted)
+                yield result if result.after is None else self._write(result, result.after, uncommitted, count)
         finally:
             self._journal.close()
 
-    def _write(self, result: FileResult, after: bytes, uncommitted: Mapping[str, str]) -> FileResult:
+    def _write(
+        self, result: FileResult, after: bytes, uncommitted: Mapping[str, str], count: Callable[[], None]
+    ) -> FileResult:
         try:
-            if result.path in uncommitted:
+            # What git calls a change may be what another run wrote in the meantime.
+            if result.path in uncommitted and read_file(result.path) != after:
                 raise SourceError("refused", uncommitted[result.path])
             self._record(result.path, result.before, after)
-            replace_file(result.path, result.before, after)
+            with uninterrupted():
+                replace_file(result.path, result.before, after)
+                count()
             self.unrecorded += self.journal_error != ""
         except SourceError as error:
             unchanged = do_bytes(result.before, result.path, self._settings, check_document, in_tree=True)

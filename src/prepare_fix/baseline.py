@@ -5,42 +5,18 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from prepare_fix.errors import SettingsError, SourceError
-from prepare_fix.findings import FileResult, Finding
+from prepare_fix.findings import FileResult
 from prepare_fix.sources.files import read_file, write_file
 
 VERSION = 1
 
 
-class Baseline:
-    """The known findings in the file at ``path``; files are named relative to its folder."""
-
-    def __init__(self, path: str, known: dict[str, Counter[str]]) -> None:
-        self._folder = os.path.dirname(os.path.realpath(path))
-        self._known = known
-
-    def drop_known(self, results: Sequence[FileResult]) -> tuple[list[FileResult], int]:
-        """Return ``results`` without the known findings, and how many those are."""
-        left = [self._drop_known(result) for result in results]
-        return left, sum(
-            len(before.findings) - len(after.findings) for before, after in zip(results, left, strict=True)
-        )
-
-    def _drop_known(self, result: FileResult) -> FileResult:
-        known = Counter(self._known.get(_name(result.path, self._folder), {}))
-        new: list[Finding] = []
-        for finding in result.findings:
-            known[finding.fingerprint] -= 1
-            new += [finding] if known[finding.fingerprint] < 0 else []
-        return replace(result, findings=tuple(new)) if result.findings else result
-
-
-def read_baseline(path: str) -> Baseline:
-    """Return the baseline in the file at ``path``.
+def read_baseline(path: str) -> Mapping[str, Mapping[str, int]]:
+    """Return the baseline in the file at ``path``: how many findings of each fingerprint there are in each real path.
 
     Raises:
         SettingsError: there is none.
@@ -49,7 +25,10 @@ def read_baseline(path: str) -> Baseline:
         content = json.loads(read_file(path))
         if content["version"] != VERSION:
             raise SettingsError(f"{path}: a baseline of version {content['version']}, {VERSION} was expected")
-        return Baseline(path, {name: Counter(_checked(found)) for name, found in content["files"].items()})
+        folder = os.path.dirname(os.path.realpath(path))
+        return {
+            os.path.realpath(os.path.join(folder, name)): _checked(found) for name, found in content["files"].items()
+        }
     except SourceError as error:
         raise SettingsError(f"{path}: {error.message}") from error
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:

@@ -90,7 +90,7 @@ class Configuration:
     def path(self, key: str) -> str | None:
         """Return the path that ``key`` holds, ``None`` where it is empty."""
         ((value, layer),) = self.values(key)
-        return os.path.join(layer.root, value) if value else None
+        return _show(os.path.join(layer.root, value)) if value else None
 
     @property
     def project_root(self) -> str | None:

@@ -11,7 +11,7 @@ from prepare_fix.candidates import is_candidate
 from prepare_fix.errors import SourceError
 from prepare_fix.findings import FileError, FileResult, Finding
 from prepare_fix.passes import Passes, begin
-from prepare_fix.selection import select_without_fixes
+from prepare_fix.selection import count_known, select_without_fixes
 from prepare_fix.settings import Settings
 from prepare_fix.sources.document import document_from_text, read_document
 from prepare_fix.sources.files import read_file
@@ -137,6 +137,7 @@ def _result(examination: Examination, findings: tuple[Finding, ...], settings: S
         codes = ", ".join(code for code, _ in failures)
         error = FileError(path, "internal", f"{codes} could not be checked: {last_line}")
     notes = tuple(report for _, report in failures)
-    result = FileResult(path, findings, error=error, notes=notes, skipped=examination.skipped)
+    known = count_known(examination, settings)
+    result = FileResult(path, findings, error=error, notes=notes, skipped=examination.skipped, known=known)
     # A long run keeps the results of all files: the text only where a report has to show some of it.
     return replace(result, source=document.source, before=document.raw) if findings else result

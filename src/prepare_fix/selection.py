@@ -1,6 +1,8 @@
-"""Which of all findings a run asked for, and which of those no comment silences."""
+"""Which of all findings a run asked for, and which of those neither a comment silences nor the baseline knows."""
 
 from __future__ import annotations
+
+from collections import Counter
 
 from prepare_fix.findings import Finding
 from prepare_fix.settings import Settings, fits_prefix
@@ -9,18 +11,37 @@ from prepare_fix.verify import Examination, build_fixes
 
 
 def select_findings(examination: Examination, settings: Settings) -> tuple[Finding, ...]:
-    """Return the findings that are asked for and not silenced, by position, with their fixes."""
+    """Return the findings that are asked for, not silenced and not known, by position, with their fixes."""
     return build_fixes(examination, select_without_fixes(examination, settings))
 
 
 def select_without_fixes(examination: Examination, settings: Settings) -> tuple[Finding, ...]:
     """Return the findings that ``select_findings`` returns, without what takes most of its time."""
-    asked = tuple(finding for finding in examination.findings if settings.is_selected(finding.rule))
-    return _drop_silenced(examination, asked, settings)
+    return _drop_known(_drop_silenced(examination, settings), settings)
 
 
-def _drop_silenced(examination: Examination, asked: tuple[Finding, ...], settings: Settings) -> tuple[Finding, ...]:
+def count_known(examination: Examination, settings: Settings) -> int:
+    """Return how many findings are left out since the baseline knows them."""
+    if not settings.known_here:
+        return 0
+    findings = _drop_silenced(examination, settings)
+    return len(findings) - len(_drop_known(findings, settings))
+
+
+def _drop_known(findings: tuple[Finding, ...], settings: Settings) -> tuple[Finding, ...]:
+    if not settings.known_here:
+        return findings
+    known = Counter(settings.known_here)
+    new: list[Finding] = []
+    for finding in findings:
+        known[finding.fingerprint] -= 1
+        new += [finding] if known[finding.fingerprint] < 0 else []
+    return tuple(new)
+
+
+def _drop_silenced(examination: Examination, settings: Settings) -> tuple[Finding, ...]:
     """Return the findings that no comment silences, and those about comments with nothing to silence."""
+    asked = tuple(finding for finding in examination.findings if settings.is_selected(finding.rule))
     suppressions = [read_suppressions(source) for source in examination.programs]
     if not any(found.directives for found in suppressions):
         return asked

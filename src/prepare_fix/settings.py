@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 from prepare_fix.sources.globs import Glob, Globs
 
@@ -16,7 +16,8 @@ class Settings:
     """Codes are given by prefix: ``PF3`` is every rule whose code begins so, ``ALL`` is every rule.
 
     ``silenced`` are prefixes that leave a rule out whatever else is said of it; ``per_file_ignores`` become that for
-    the files that their patterns cover.
+    the files that their patterns cover. ``known`` has, by the real path of a file, how many findings of each
+    fingerprint a baseline knows there; ``known_here`` are those of one file.
     """
 
     select: tuple[str, ...] = ("ALL",)
@@ -27,6 +28,8 @@ class Settings:
     include: tuple[Glob, ...] = DEFAULT_INCLUDE
     exclude: tuple[Glob, ...] = ()
     silenced: tuple[str, ...] = ()
+    known: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    known_here: Mapping[str, int] = field(default_factory=dict)
 
     def is_selected(self, code: str) -> bool:
         """Return whether the rule ``code`` is asked for: the longest prefix that fits decides, on a tie ``ignore``."""
@@ -35,12 +38,14 @@ class Settings:
         return chosen >= 0 and chosen > ignored and _specificity(code, self.silenced) < 0
 
     def for_file(self, path: str) -> Settings:
-        """Return the settings for one file, which has no more need of ``per_file_ignores``."""
-        if not self.per_file_ignores:
+        """Return the settings for one file, which has no more need of ``per_file_ignores`` and ``known``."""
+        if not self.per_file_ignores and not self.known:
             return self
         absolute = os.path.realpath(path)
         codes = [codes for glob, codes in self.per_file_ignores if Globs([glob]).covers(absolute)]
-        return replace(self, silenced=tuple(sorted({*self.silenced, *sum(codes, ())})), per_file_ignores=())
+        silenced = tuple(sorted({*self.silenced, *sum(codes, ())}))
+        known_here = self.known.get(absolute, {})
+        return replace(self, silenced=silenced, per_file_ignores=(), known={}, known_here=known_here)
 
 
 def fits_prefix(code: str, prefix: str) -> bool:

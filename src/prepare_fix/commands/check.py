@@ -17,7 +17,7 @@ from prepare_fix.commands.collect import (
     with_shown_paths,
 )
 from prepare_fix.commands.options import ALLOW_DIRTY, OUTPUT_FILE, Run, known_rules, with_run
-from prepare_fix.commands.output import complain_of_files, exit_status, print_report, screen_of
+from prepare_fix.commands.output import complain_of_files, exit_status, print_report, screen_of, tell_known
 from prepare_fix.findings import FileResult
 from prepare_fix.reporting import text
 from prepare_fix.reporting.formats import FORMATS, Report, render
@@ -38,7 +38,6 @@ class _Manner:
     click.option("--output-format", type=click.Choice(list(FORMATS)), default="text", help="How to tell it."),
     OUTPUT_FILE,
     click.option("--statistics", is_flag=True, help="Print a count for each rule in the place of the findings."),
-    click.option("--baseline", metavar="FILE", help="Leave out the findings that FILE knows."),
     click.option("--write-baseline", metavar="FILE", help="Write all findings to FILE: they are known from then on."),
     click.option("--add-ignores", is_flag=True, help="Write a comment to each finding that silences it."),
     ALLOW_DIRTY,
@@ -48,7 +47,6 @@ def command(
     output_format: str,
     output_file: str | None,
     statistics: bool,
-    baseline: str | None,
     write_baseline: str | None,
     add_ignores: bool,
     allow_dirty: bool,
@@ -64,15 +62,10 @@ def command(
         return write_new_baseline(run, write_baseline, collect(run, check_document))
     manner = _Manner(output_format, output_file, statistics)
     work = bundle_document if FORMATS[output_format].has_choice else check_document
-    return _tell(run, manner, collect(run, work), baseline or run.configuration.path("baseline"))
+    return _tell(run, manner, collect(run, work))
 
 
-def _tell(run: Run, manner: _Manner, results: list[FileResult], baseline: str | None) -> int:
-    known = 0
-    if baseline is not None:
-        from prepare_fix.baseline import read_baseline
-
-        results, known = read_baseline(baseline).drop_known(results)
+def _tell(run: Run, manner: _Manner, results: list[FileResult]) -> int:
     shown = results if run.reads_stdin else with_shown_paths(results)
     status = exit_status(run, results, any(result.findings for result in results))
     if FORMATS[manner.output_format].is_of_checkout:
@@ -93,10 +86,9 @@ def _tell(run: Run, manner: _Manner, results: list[FileResult], baseline: str | 
         unsafe_fixes=run.settings.unsafe_fixes,
         folder=folder,
         status=status,
-        known=known,
+        known=sum(result.known for result in results),
     )
     print_report(render(manner.output_format, report), manner.output_file)
-    if known and not run.quiet:
-        click.echo(f"{text.count(known, 'finding')} of the baseline not shown", err=True)
+    tell_known(run, results)
     complain_of_files(run, shown)
     return status

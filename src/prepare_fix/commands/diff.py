@@ -11,7 +11,7 @@ import click
 
 from prepare_fix.commands.collect import collect, fix_document, with_shown_paths
 from prepare_fix.commands.options import Run, with_run
-from prepare_fix.commands.output import finish, is_coloured, write_bytes
+from prepare_fix.commands.output import finish, is_coloured, tell_known, write_bytes
 from prepare_fix.errors import SourceError
 from prepare_fix.findings import FileError, FileResult
 from prepare_fix.reporting import text
@@ -28,6 +28,7 @@ def command(run: Run) -> int:
     finished = [result for result, _ in compared]
     if not run.quiet:
         click.echo(text.format_fix_summary(finished, "Would fix"), err=True)
+    tell_known(run, finished)
     return finish(run, finished, any(patch for _, patch in compared))
 
 

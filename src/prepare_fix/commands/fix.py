@@ -8,7 +8,7 @@ import click
 
 from prepare_fix.commands.collect import collect, fix_document, read_stdin, with_shown_paths
 from prepare_fix.commands.options import ALLOW_DIRTY, OUTPUT_FILE, Run, known_rules, with_run
-from prepare_fix.commands.output import finish, print_report, show_findings, write_bytes
+from prepare_fix.commands.output import finish, print_report, show_findings, tell_known, write_bytes
 from prepare_fix.findings import FileResult
 from prepare_fix.reporting import text
 from prepare_fix.reporting.formats import FIX_FORMATS, Report, render
@@ -53,4 +53,5 @@ def _tell(
         print_report(render(output_format, report, FIX_FORMATS), output_file, to_stderr)
     if not run.quiet:
         click.echo(text.format_fix_summary(results, "Fixed"), err=True)
+    tell_known(run, results)
     return finish(run, results, any(result.findings for result in results))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -29,6 +29,7 @@ class Run:
 
     paths: tuple[str, ...]
     configuration: Configuration
+    known: Mapping[str, Mapping[str, int]]
     stdin_filename: str = "<stdin>"
     force_exclude: bool = False
     exit_zero: bool = False
@@ -45,7 +46,7 @@ class Run:
     @property
     def settings(self) -> Settings:
         """What to look for, and where."""
-        return self.configuration.settings()
+        return replace(self.configuration.settings(), known=self.known)
 
     @property
     def reads_stdin(self) -> bool:
@@ -80,6 +81,7 @@ SETTINGS = (
     _list_option("--extend-include", "GLOBS", "In folders, look at these files as well (*.md)."),
     _list_option("--exclude", "GLOBS", "In folders, leave these files and folders out."),
     _list_option("--extend-exclude", "GLOBS", "In folders, leave these out as well."),
+    click.option("--baseline", metavar="FILE", help="Leave out the findings that FILE knows (an empty name: none)."),
     click.option("--jobs", type=click.IntRange(min=0), metavar="N", help="Use N processes (default: as many as pay)."),
 )
 FILES = (
@@ -124,9 +126,12 @@ def with_run(*options: Option) -> Callable[[Callable[..., int]], Callable[..., i
         def wrapper(paths: tuple[str, ...], config: str | None, isolated: bool, **others: Any) -> int:
             if STDIN in paths and len(paths) > 1:
                 raise click.UsageError("- (standard input) can't be combined with other paths")
+            if others.get("write_baseline") is not None:
+                # What was known so far has no say in what is known from now on.
+                others["baseline"] = ""
             configuration = read_options(config, isolated, others)
             shared = {name: others.pop(name) for name in _RUN}
-            return command(Run(paths or (os.curdir,), configuration, **shared), **others)
+            return command(Run(paths or (os.curdir,), configuration, _read_known(configuration), **shared), **others)
 
         return with_options(*SHARED, *options)(wrapper)
 
@@ -148,7 +153,16 @@ def read_options(config: str | None, isolated: bool, options: dict[str, Any]) ->
     return configuration
 
 
+def _read_known(configuration: Configuration) -> Mapping[str, Mapping[str, int]]:
+    path = configuration.path("baseline")
+    if path is None:
+        return {}
+    from prepare_fix.baseline import read_baseline
+
+    return read_baseline(path)
+
+
 def _take_settings(options: dict[str, Any]) -> dict[str, Any]:
-    names = "select extend_select ignore unsafe_fixes include extend_include exclude extend_exclude jobs"
+    names = "select extend_select ignore unsafe_fixes include extend_include exclude extend_exclude baseline jobs"
     taken = {name.replace("_", "-"): options.pop(name) for name in names.split()}
     return {name: value for name, value in taken.items() if value is not None and value != []}

@@ -67,6 +67,14 @@ def finish(run: Run, results: Sequence[FileResult], is_positive: bool) -> int:
     return exit_status(run, results, is_positive)
 
 
+def tell_known(run: Run, results: Sequence[FileResult]) -> None:
+    """Tell on standard error how many findings the baseline left out."""
+    from prepare_fix.reporting.text import count
+
+    if (known := sum(result.known for result in results)) and not run.quiet:
+        click.echo(f"{count(known, 'finding')} of the baseline left out", err=True)
+
+
 def complain_of_files(run: Run, results: Sequence[FileResult]) -> None:
     """List the errors on standard error."""
     from prepare_fix.reporting.text import format_error

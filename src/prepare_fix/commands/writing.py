@@ -16,13 +16,9 @@ from prepare_fix.reporting.text import count
 def write_results(run: Run, results: Sequence[FileResult], allow_dirty: bool) -> list[FileResult]:
     """Write the files that change; where one must not be written, return its result with the reason."""
     writer = Writer(run.settings, allow_dirty)
-    done = []
     total = sum(result.after is not None for result in results)
     with Progress("written", total, run.quiet, " (prepare-fix undo takes them back)") as progress:
-        for result in writer.write(results):
-            done.append(result)
-            if result.after is not None:
-                progress.advance()
+        done = list(writer.write(results, progress.advance))
     if writer.unrecorded:
         lost = f"undo won't bring back {count(writer.unrecorded, 'file')}, no journal could be kept"
         click.echo(f"prepare-fix: warning: {lost}: {writer.journal_error}", err=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from prepare_fix.baseline import read_baseline
@@ -143,6 +143,9 @@ def analyse(snapshot: Snapshot, options: object) -> Analysis:
     settings = configuration.settings()
     if _is_left_out(snapshot, configuration, settings):
         return Analysis(snapshot, settings, FileResult(snapshot.path))
+    baseline = configuration.path("baseline") if snapshot.is_file else None
+    if baseline is not None:
+        settings = replace(settings, known=read_baseline(baseline))
     examined: list[Examination] = []
 
     def find(document: Document, settings: Settings) -> FileResult:
@@ -151,9 +154,6 @@ def analyse(snapshot: Snapshot, options: object) -> Analysis:
         return found
 
     result = do_text(snapshot.content, snapshot.path, settings, find, in_tree=snapshot.is_file)
-    baseline = configuration.path("baseline") if snapshot.is_file else None
-    if baseline is not None and result.findings:
-        (result,), _ = read_baseline(baseline).drop_known([result])
     return Analysis(snapshot, settings, result, examined[0] if examined else None)
 
 

@@ -40,7 +40,7 @@ def replace_file(path: str, before: bytes, after: bytes) -> None:
         status = os.stat(target)
         if _is_to_do(target, before, after):
             _refuse(target, status)
-            with _uninterrupted():
+            with uninterrupted():
                 _replace(target, status, after, before)
     except OSError as error:
         raise _io_error(error) from error
@@ -83,7 +83,7 @@ def write_file(path: str, content: bytes) -> None:
     try:
         status = os.stat(target) if os.path.exists(target) else None
         if status is None or stat.S_ISREG(status.st_mode):
-            with _uninterrupted():
+            with uninterrupted():
                 _replace(target, status, content, None)
         else:
             with open(target, "wb") as file:
@@ -114,7 +114,7 @@ def _refuse(target: str, status: os.stat_result) -> None:
 
 
 @contextlib.contextmanager
-def _uninterrupted() -> Iterator[None]:
+def uninterrupted() -> Iterator[None]:
     """Let signals that end the program wait for a moment: half a replacement would leave litter."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
