@@ -159,7 +159,6 @@ def untrack() -> None:
 
 def ignore() -> None:
     untrack()
-    Path(".gitignore").write_text("none\n")
     Path(".git/info/exclude").write_text("a.py\n")
 
 
@@ -205,7 +204,7 @@ def test_all_other_files_are_written(
         monkeypatch.setenv(name, "")
         monkeypatch.delenv(name)
     prepare()
-    assert program("fix").status == 0
+    assert program("fix", "a.py").status == 0
     assert "good" in Path("a.py").read_text()
 
 
