@@ -77,16 +77,6 @@ def the_repository_says_it_is_elsewhere() -> None:
     git("config", "core.worktree", "/")
 
 
-def a_repository_within_that_is_none() -> None:
-    git("init", "-q", "..")
-    git("rm", "-q", "-r", "--cached", ".", folder=".")
-    shutil.rmtree(".git")
-    git("add", ".")
-    git("commit", "-q", "-m", "all")
-    Path(".git").mkdir()
-    change()
-
-
 def conflict() -> None:
     git("checkout", "-q", "-b", "one")
     Path("a.py").write_text(f"{FIXABLE}y = 1\n")
@@ -108,7 +98,6 @@ DIRTY_STATES: dict[str, Callable[[], None]] = {
     "another mode": change_the_mode,
     "in conflict": conflict,
     "in a repository that says it is elsewhere": the_repository_says_it_is_elsewhere,
-    "beside an empty folder called .git": a_repository_within_that_is_none,
 }
 
 
@@ -141,6 +130,13 @@ def test_a_file_that_git_does_not_look_at_is_refused(repository: Path, program: 
     assert Path("a.py").read_text() == DIRTY
     assert Path("d/b.py").read_text() == FIXED
     assert program("fix", "--allow-dirty").status == 0
+
+
+def test_an_empty_folder_called_git_hides_nothing(repository: Path, program: Program) -> None:
+    Path("d/.git").mkdir()
+    Path("d/b.py").write_text(DIRTY)
+    done = program("fix", "d")
+    assert (done.status, f"d/b.py: {UNCOMMITTED}" in done.err) == (2, True)
 
 
 def nothing() -> None:
