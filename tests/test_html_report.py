@@ -219,7 +219,7 @@ def test_a_baseline_and_counts_beside_the_page(program: Program) -> None:
     page = Page(done.out)
     assert page.text("p", class_="checked") == ["1 file checked, 1 finding of the baseline not shown."]
     assert page.text("h1") == ["1 finding in 1 file"]
-    assert done.err == "1  PF301 [*] stale-object  1 safe\n1 finding of the baseline not shown\n"
+    assert done.err == "1  PF301 [*] stale-object  1 safe\n1 finding of the baseline left out\n"
 
 
 def test_standard_input(program: Program) -> None:

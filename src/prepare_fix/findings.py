@@ -189,8 +189,8 @@ class FileResult:
     left (spans in ``source``, the text with the fixes made); ``before`` and ``after`` are the bytes of the whole file,
     ``after`` is ``None`` where nothing changes. Where there is nothing to tell there is neither ``source`` nor
     ``before``. ``notes`` are details for a verbose run, such as tracebacks. ``skipped`` counts the blocks of a Markdown
-    file that mention Accelerate and can't be parsed, ``known`` the findings that the baseline leaves out. ``bundles`` are
-    there where they were asked for.
+    file that mention Accelerate and can't be parsed, ``known`` the findings that the baseline leaves out. ``bundles``
+    are there where they were asked for.
     """
 
     path: str

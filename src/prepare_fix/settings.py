@@ -28,8 +28,8 @@ class Settings:
     include: tuple[Glob, ...] = DEFAULT_INCLUDE
     exclude: tuple[Glob, ...] = ()
     silenced: tuple[str, ...] = ()
-    known: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    known_here: Mapping[str, int] = field(default_factory=dict)
+    known: Mapping[str, Mapping[str, int]] = field(default_factory=dict, hash=False)
+    known_here: Mapping[str, int] = field(default_factory=dict, hash=False)
 
     def is_selected(self, code: str) -> bool:
         """Return whether the rule ``code`` is asked for: the longest prefix that fits decides, on a tie ``ignore``."""
