@@ -95,7 +95,7 @@ class PlainClipGradNorm(Rule):
             f"the gradients of `{what}`, which belong to a prepared model, are clipped by torch on line "
             f"{trace.line(call.node)}"
         )
-        consequence = "with fp16 they are still scaled there, under FSDP the norm is that of one shard"
+        consequence = "with fp16 they are still scaled there, under FSDP1 the norm is that of one shard"
         key = f"{trace.scope(call.where.statement)}:{method}:{what}"
         objects = tell_owners(trace, call.arguments[0])
         notes = (note(trace, call.node, call.where.context, "clips without the accelerator"),)
