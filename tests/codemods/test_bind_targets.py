@@ -217,22 +217,25 @@ def test_line_that_was_too_long_may_stay_so() -> None:
     assert bind(text, *reversed(names)) == f"{', '.join(reversed(names))} = accelerator.prepare({', '.join(names)})\n"
 
 
+ELSEWHERE = "the result of the call goes elsewhere than to targets of its own"
+
+
 @pytest.mark.parametrize(
-    "text",
+    ("text", "reason"),
     [
-        "a = b = acc.prepare(m)",
-        "m: T = acc.prepare(m)",
-        "f(acc.prepare(m))",
-        "f(m := acc.prepare(m))",
-        "m = acc.prepare(m)[0]",
-        "m += acc.prepare(m)",
-        "for m in acc.prepare(m):\n    pass",
-        "acc.prepare_model(m)",
-        "[\n    m,  # c\n    o,\n] = acc.prepare(m)",
+        ("a = b = acc.prepare(m)", ELSEWHERE),
+        ("m: T = acc.prepare(m)", ELSEWHERE),
+        ("f(acc.prepare(m))", ELSEWHERE),
+        ("f(m := acc.prepare(m))", ELSEWHERE),
+        ("m = acc.prepare(m)[0]", ELSEWHERE),
+        ("m += acc.prepare(m)", ELSEWHERE),
+        ("for m in acc.prepare(m):\n    pass", ELSEWHERE),
+        ("acc.prepare_model(m)", "the call is not one of `prepare`"),
+        ("[\n    m,  # c\n    o,\n] = acc.prepare(m)", "comments stand in the list that the result is unpacked to"),
     ],
 )
-def test_other_shapes_are_refused(text: str) -> None:
-    with pytest.raises(CannotRewriteError):
+def test_other_shapes_are_refused(text: str, reason: str) -> None:
+    with pytest.raises(CannotRewriteError, match=f"^{reason}$"):
         bind(text, "m")
 
 
@@ -242,5 +245,5 @@ def test_await_is_refused() -> None:
 
 
 def test_no_targets_are_refused() -> None:
-    with pytest.raises(CannotRewriteError):
+    with pytest.raises(CannotRewriteError, match=r"^there are no targets to assign to$"):
         bind("m = acc.prepare(m)")

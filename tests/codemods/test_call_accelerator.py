@@ -100,19 +100,22 @@ def test_function_becomes_a_method(before: str, after: str) -> None:
     assert rewrite(text, repair) == f"norm = {after}  # n"
 
 
+LOST_COMMENT = "a comment stands in the name of what is called"
+
+
 @pytest.mark.parametrize(
-    ("text", "is_method"),
+    ("text", "is_method", "reason"),
     [
-        ("f(x)", True),
-        ("x", True),
-        ("(loss  # c\n.backward)()", True),
-        ("(loss  # c\n.mean().backward\n)(x)", False),
-        ("(a.  # c\nb)(x)", False),
-        ("(a + b  # c\n).backward(x)", False),
+        ("f(x)", True, "the call is not one of a method"),
+        ("x", True, "there is no Call at offset 0"),
+        ("(loss  # c\n.backward)()", True, LOST_COMMENT),
+        ("(loss  # c\n.mean().backward\n)(x)", False, LOST_COMMENT),
+        ("(a.  # c\nb)(x)", False, LOST_COMMENT),
+        ("(a + b  # c\n).backward(x)", False, LOST_COMMENT),
     ],
 )
-def test_what_would_lose_a_comment_is_refused(text: str, is_method: bool) -> None:
-    with pytest.raises(CannotRewriteError):
+def test_other_shapes_and_what_would_lose_a_comment_are_refused(text: str, is_method: bool, reason: str) -> None:
+    with pytest.raises(CannotRewriteError, match=f"^{reason}$"):
         rewrite(text, CallAccelerator(expression(text, text), "acc", "m", receiver_is_argument=is_method))
 
 

@@ -38,6 +38,7 @@ def test_its_option() -> None:
     PrepareFix.add_args(parser)
     assert vars(parser.parse_args([])) == {"unsafe_fixes": False}
     assert vars(parser.parse_args(["--unsafe-fixes"])) == {"unsafe_fixes": True}
+    assert "also make the fixes marked unsafe" in parser.format_help()
 
 
 def test_module_without_a_fix_stays_the_same() -> None:

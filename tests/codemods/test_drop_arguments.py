@@ -98,6 +98,22 @@ OVER_LINES = {
         )
         """,
     ),
+    "the first one, and a comment about the next": (
+        """
+        model, loader = accelerator.prepare(
+            model,  # m
+            # about l
+            loader,
+        )
+        """,
+        (0,),
+        """
+        loader = accelerator.prepare(
+            # about l
+            loader,
+        )
+        """,
+    ),
     "in rows": (
         """
         a, b, c, d = accelerator.prepare(
@@ -182,18 +198,22 @@ def test_what_was_broken_for_its_length_is_joined_where_it_fits() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "indexes"),
+    ("text", "indexes", "reason"),
     [
-        ("m = acc.prepare(m)", (0,)),
-        ("m, o = acc.prepare(m, o)", ()),
-        ("m, o = acc.prepare(m, o)", (2,)),
-        ("both = acc.prepare(m, o)", (1,)),
-        ("m = acc.prepare(m, o)[0]", (1,)),
-        ("m, *o = acc.prepare(m, *o)", (0,)),
-        ("m, o = acc.prepare(m, o, device_placement=[True])", (1,)),
-        ("m, o = acc.prepare(m, o, device_placement=x)", (1,)),
+        ("m = acc.prepare(m)", (0,), "no argument would be left in the call"),
+        ("m, o = acc.prepare(m, o)", (), "the call has fewer arguments than expected"),
+        ("m, o = acc.prepare(m, o)", (2,), "the call has fewer arguments than expected"),
+        ("both = acc.prepare(m, o)", (1,), "the call has not as many targets as arguments"),
+        ("m = acc.prepare(m, o)[0]", (1,), "the call has not as many targets as arguments"),
+        ("m, *o = acc.prepare(m, *o)", (0,), "the objects of the call are not counted: one of them has a star"),
+        (
+            "m, o = acc.prepare(m, o, device_placement=[True])",
+            (1,),
+            "`device_placement` does not have one entry for each argument",
+        ),
+        ("m, o = acc.prepare(m, o, device_placement=x)", (1,), "`device_placement` is not written out as a list"),
     ],
 )
-def test_other_shapes_are_refused(text: str, indexes: tuple[int, ...]) -> None:
-    with pytest.raises(CannotRewriteError):
+def test_other_shapes_are_refused(text: str, indexes: tuple[int, ...], reason: str) -> None:
+    with pytest.raises(CannotRewriteError, match=f"^{reason}$"):
         drop(text, *indexes)

@@ -36,8 +36,18 @@ def test_what_is_divided_is_left(before: str, division: str, after: str) -> None
     assert rewrite(before, DropDivision(expression(before, division))) == after
 
 
-@pytest.mark.parametrize("text", ["a // b", "a * b", "a", "f(a / b)", "(a  # c\n/ b)", "(a / (  # c\nb))"])
-def test_other_shapes_are_refused(text: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("a // b", "the expression is no division"),
+        ("a * b", "the expression is no division"),
+        ("a", "there is no BinaryOperation at offset 0"),
+        ("f(a / b)", "there is no BinaryOperation at offset 0"),
+        ("(a  # c\n/ b)", "a comment stands within the division"),
+        ("(a / (  # c\nb))", "a comment stands within the division"),
+    ],
+)
+def test_other_shapes_are_refused(text: str, reason: str) -> None:
     code = text.removeprefix("(").removesuffix(")") if text.startswith("(a") else text
-    with pytest.raises(CannotRewriteError):
+    with pytest.raises(CannotRewriteError, match=f"^{reason}$"):
         rewrite(text, DropDivision(expression(text, code)))

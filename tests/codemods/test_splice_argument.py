@@ -37,19 +37,26 @@ def test_elements_become_arguments(before: str, index: int, after: str) -> None:
             assert splice(whole, index) == text.replace("\n", newline).format(after.replace("\n", newline))
 
 
+NO_DISPLAY = "the argument is no list or tuple written out in the call"
+
+
 @pytest.mark.parametrize(
-    ("text", "index"),
+    ("text", "index", "reason"),
     [
-        ("m = acc.prepare(m)", 0),
-        ("m = acc.prepare([])", 0),
-        ("m = acc.prepare([m])", 1),
-        ("m = acc.prepare([x for x in y])", 0),
-        ("m = acc.prepare({m, o})", 0),
-        ("m = acc.prepare(*[m, o])", 0),
-        ("m = acc.prepare([m, o], device_placement=[True])", 0),
-        ("m = acc.prepare([\n    m,  # c\n    o,\n], d)", 0),
+        ("m = acc.prepare(m)", 0, NO_DISPLAY),
+        ("m = acc.prepare([])", 0, "the list holds no objects"),
+        ("m = acc.prepare([m])", 1, "the call has fewer arguments than expected"),
+        ("m = acc.prepare([x for x in y])", 0, NO_DISPLAY),
+        ("m = acc.prepare({m, o})", 0, NO_DISPLAY),
+        ("m = acc.prepare(*[m, o])", 0, "the arguments of the call are not counted: one of them has a star"),
+        (
+            "m = acc.prepare([m, o], device_placement=[True])",
+            0,
+            "`device_placement` has one entry for all of the display",
+        ),
+        ("m = acc.prepare([\n    m,  # c\n    o,\n], d)", 0, "comments stand in the list"),
     ],
 )
-def test_other_shapes_are_refused(text: str, index: int) -> None:
-    with pytest.raises(CannotRewriteError):
+def test_other_shapes_are_refused(text: str, index: int, reason: str) -> None:
+    with pytest.raises(CannotRewriteError, match=f"^{reason}$"):
         splice(text, index)

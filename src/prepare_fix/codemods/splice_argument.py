@@ -8,7 +8,7 @@ from dataclasses import replace
 import libcst as cst
 
 from prepare_fix.codemods.elements import Elements, read_elements
-from prepare_fix.codemods.prepare_call import PrepareCall, build_edits, read_prepare
+from prepare_fix.codemods.prepare_call import PrepareCall, build_edits, check_unstarred, read_prepare
 from prepare_fix.codemods.tree import Tree, parse_expression
 from prepare_fix.edits import Edit
 from prepare_fix.errors import CannotRewriteError
@@ -30,6 +30,7 @@ def render(source: SourceText, repair: SpliceArgument) -> tuple[Edit, ...]:
     if call.placement is not None:
         raise CannotRewriteError("`device_placement` has one entry for all of the display")
     code = call.objects[repair.index]
+    check_unstarred([code], "arguments of the call")
     display = _read_display(parse_expression(SourceText(code), Span(0, len(code))))
     return build_edits(call, _splice(call, repair.index, display))
 
