@@ -185,6 +185,10 @@ MESSAGES: dict[str, dict[str, Evidence]] = {
             shown("pf401_plain_backward", "gradients 2 times too big", *ACCUMULATING),
             shown("pf401_plain_backward", "AssertionError", SCALER),
         ),
+        "with fp16 the loss is not scaled and the step fails; without, the division by hand makes up for it": (
+            shown("pf401_divided_by_hand", "AssertionError", SCALER),
+            shown("pf401_divided_by_hand", RIGHT, *ALWAYS),
+        ),
     },
     "PF402": {
         "with fp16 they are still scaled there, under FSDP1 the norm is that of one shard": (

@@ -16,7 +16,7 @@ from worlds import MODES
 
 from prepare_fix import check_source
 from prepare_fix.rules import Rule, discover
-from prepare_fix.rules.page import split_docstring
+from prepare_fix.rules.page import kinds_of_fix, split_docstring
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "measured.md"
 GOLDEN = Path(__file__).parent.parent / "golden"
@@ -87,6 +87,10 @@ def test_page_has_the_pairs_and_modes_that_there_are(seen: Seen) -> None:
     wanted = {(pair.name, side, mode.name) for pair in PAIRS for side in sides[pair.fixed] for mode in pair.modes}
     assert set(seen) == wanted
     assert {mode for _, _, mode in seen} == set(MODES)
+
+
+def test_each_rule_with_a_fix_has_a_pair_that_is_mended() -> None:
+    assert {pair.rule for pair in PAIRS if pair.fixed} == {rule.code for rule in RULES if kinds_of_fix(rule) != "none"}
 
 
 def test_each_script_of_the_folder_is_run() -> None:

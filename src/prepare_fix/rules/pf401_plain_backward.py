@@ -95,15 +95,21 @@ class PlainBackward(Rule):
             f"`{loss}` is computed by the prepared `{model}` and goes backward without the accelerator on line "
             f"{trace.line(backward.node)}"
         )
-        consequence = (
-            "with gradient accumulation the loss is not divided by the number of micro batches, with fp16 it is not "
-            "scaled and the step fails"
-        )
+        consequence = _consequence(trace, backward)
         key = f"{trace.scope(backward.where.statement)}:{loss}"
         proposal = _propose(trace, backward, str(accelerator))
         notes = (note(trace, backward.node, backward.where.context, "goes backward without the accelerator"),)
         span = trace.span(backward.node)
         return report(self, trace, story, consequence, span, key, objects=objects, notes=notes, proposal=proposal)
+
+
+def _consequence(trace: Trace, backward: Backward) -> str:
+    if trace.divisions_by_count(backward.loss, trace.accumulation(_owners(trace, backward))):
+        return "with fp16 the loss is not scaled and the step fails; without, the division by hand makes up for it"
+    return (
+        "with gradient accumulation the loss is not divided by the number of micro batches, with fp16 it is not scaled "
+        "and the step fails"
+    )
 
 
 def shortest(places: tuple[Place, ...]) -> Place:
