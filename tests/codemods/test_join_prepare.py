@@ -281,6 +281,20 @@ if x:
     assert join(before) == after
 
 
+@pytest.mark.parametrize(
+    ("before", "index", "after"),
+    [
+        ("(\n    m)", 0, "(\n    o, m)"),
+        ("(m\n)", 0, "(o, m\n)"),
+        ("(\n    m)", 1, "(\n    m,\n    o)"),
+        ("(m\n)", 1, "(m, o\n)"),
+    ],
+)
+def test_one_argument_with_a_line_break_on_one_side(before: str, index: int, after: str) -> None:
+    targets = "o, m" if index == 0 else "m, o"
+    assert join(f"m = acc.prepare{before}", Addition(index, "o", "o")) == f"{targets} = acc.prepare{after}"
+
+
 def test_several_at_one_index_keep_their_order() -> None:
     added = [Addition(1, name, name) for name in "abc"]
     assert join("m, d = acc.prepare(m, d)", *added) == "m, a, b, c, d = acc.prepare(m, a, b, c, d)"
