@@ -87,7 +87,7 @@ def test_the_report_goes_to_a_file(program: Program, name: str) -> None:
     out = program("fix", "--output-format", name, "a.py").out
     done = program("fix", "--output-format", name, "--output-file", "report", "a.py")
     assert (done.status, done.out) == (1, "")
-    assert Path("report").read_text() == out
+    assert Path("report").read_text(encoding="utf-8") == out
 
 
 def test_a_notebook_is_told_by_cell(program: Program) -> None:

@@ -12,6 +12,7 @@ from prepare_fix.commands.output import finish, print_report, show_findings, tel
 from prepare_fix.findings import FileResult
 from prepare_fix.reporting import text
 from prepare_fix.reporting.formats import FIX_FORMATS, Report, render
+from prepare_fix.reporting.screen import Screen
 
 
 @click.command()
@@ -49,7 +50,8 @@ def _tell(
         show_findings(run, results, to_stderr)
     else:
         # The summary is told to people, on standard error.
-        report = Report(results, known_rules, is_quiet=True, unsafe_fixes=run.settings.unsafe_fixes)
+        screen = Screen(can_draw=True)  # a file is written in UTF-8
+        report = Report(results, known_rules, screen, is_quiet=True, unsafe_fixes=run.settings.unsafe_fixes)
         print_report(render(output_format, report, FIX_FORMATS), output_file, to_stderr)
     if not run.quiet:
         click.echo(text.format_fix_summary(results, "Fixed"), err=True)
