@@ -198,5 +198,5 @@ def test_drawing_characters_only_where_they_come_through(
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setenv("COLUMNS", "20")
-    run = Run((), read_configuration(None, True, {}))
+    run = Run((), read_configuration(None, True, {}), {})
     assert screen_of(run, Stream(encoding)) == Screen(60, False, can_draw)

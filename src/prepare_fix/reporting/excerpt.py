@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 
 from prepare_fix.reporting.screen import columns, printable
 from prepare_fix.sources.text import SourceText, Span
@@ -99,27 +101,30 @@ def cut(pieces: Excerpt, width: int, mark: str, focus: Span | None = None) -> Ex
 def fold(pieces: Excerpt, width: int, indent: int) -> list[Excerpt]:
     """Return ``pieces`` on lines of ``width`` columns, broken at blanks where there are any; those that follow are
     to stand behind ``indent`` blanks, for which they leave room."""
+    # Where each piece ends, so that a long line takes no longer than its length asks for.
+    ends = list(accumulate((piece.columns for piece in pieces), initial=0))
     lines: list[Excerpt] = []
-    rest, room = pieces, width
-    while width_of(rest) > room:
-        fitting = next(n for n in range(len(rest), 0, -1) if width_of(rest[:n]) <= room or n == 1)
-        at = _break_before(rest, fitting)
-        lines.append(rest[:at])
-        rest = rest[at:]
-        while rest and rest[0].shown == " ":
-            rest = rest[1:]
+    start, room = 0, width
+    while ends[-1] - ends[start] > room:
+        fitting = max(bisect_right(ends, ends[start] + room, lo=start) - 1 - start, 1)
+        at = start + _break_before(pieces[start : start + fitting + 1], fitting)
+        lines.append(pieces[start:at])
+        start = at
+        while start < len(pieces) and pieces[start].shown == " ":
+            start += 1
         room = max(width - indent, 1)
-    return [*lines, rest]
+    return [*lines, pieces[start:]]
 
 
 def _break_before(pieces: Excerpt, limit: int) -> int:
     """Return where to break ``pieces``, at most at ``limit``: at a blank, or behind a bracket where that is far in
     front."""
     code = next((index for index, piece in enumerate(pieces) if piece.shown.strip()), 0)
-    blank = max((index for index in range(code + 1, limit + 1) if pieces[index].shown == " "), default=0)
-    if blank >= limit // 2:
+    places = range(code + 1, min(limit + 1, len(pieces)))
+    blank = max((index for index in places if pieces[index].shown == " "), default=0)
+    if blank and blank >= limit // 2:
         return blank
-    bracket = max((index for index in range(code + 1, limit + 1) if pieces[index - 1].shown in _OPENING), default=0)
+    bracket = max((index for index in places if pieces[index - 1].shown in _OPENING), default=0)
     return max(blank, bracket) or limit
 
 

@@ -19,6 +19,7 @@ _MAX_CHANGES = 10
 _HANGING = "  "
 _FOLDED = "    "
 _MAX_FOLDED = 3
+_MAX_CHANGED = 12  # lines of the screen for one of the repair
 
 
 def format_place(source: SourceText, path: str, finding: Finding, screen: Screen) -> str:
@@ -105,11 +106,12 @@ def _line_number(place: Change | Row) -> str:
 
 
 def _changed(change: Change, width: int, screen: Screen) -> Iterator[str]:
-    """Yield a line of the repair; where it is too long it goes on below, for what is cut may be what changes."""
+    """Yield a line of the repair; where it is long it goes on below, for what is cut may be what changes."""
     number = f"{'':4}{_line_number(change):>{width}}"
     colour = {"-": "red", "+": "green"}.get(change.sign)
     indent = len(change.text) - len(change.text.lstrip()) + len(_FOLDED)
-    lines = fold(pieces_of(change.text.rstrip()), max(screen.width - width - 7, 24), indent)
+    room = max(screen.width - width - 7, 24)
+    lines = fold(cut(pieces_of(change.text.rstrip()), _MAX_CHANGED * room, screen.glyphs.cut), room, indent)
     yield f"{screen.paint(number, dim=True)} {screen.paint(f'{change.sign} {text_of(lines[0])}', colour)}"
     yield from (f"{'':{width + 7 + indent}}{screen.paint(text_of(line), colour)}" for line in lines[1:])
 
