@@ -297,12 +297,13 @@ PATCH = """\
 """
 
 
-def test_diff_is_alone_on_standard_output(program: Program) -> None:
+def test_diff_is_alone_on_standard_output(program: Program, tmp_path: Path) -> None:
     write(a=BAD, b=GOOD)
     done = program("diff")
     assert done == Done(1, PATCH, "Would fix 1 finding in 1 file, 2 left, 1 of them fixable with `--unsafe-fixes`\n")
     assert program("diff", "-q").err == ""
-    assert program("diff", "-q", "-", "--stdin-filename", "a.py", stdin=BAD.encode()) == Done(1, PATCH, "")
+    for name in ("a.py", str(tmp_path / "a.py")):
+        assert program("diff", "-q", "-", "--stdin-filename", name, stdin=BAD.encode()) == Done(1, PATCH, "")
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")

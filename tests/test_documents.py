@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from documents import in_markdown, in_notebook, split_statements
 
 from prepare_fix import fix_source
 from prepare_fix.settings import Settings
@@ -16,40 +15,6 @@ GOLDEN = Path(__file__).parent / "golden"
 UNSAFE = Settings(unsafe_fixes=True)
 # One of each rule, that with the shortest name.
 SCRIPTS = [min(rule.glob("*/before.py"), key=lambda path: len(str(path))) for rule in sorted(GOLDEN.glob("pf*"))]
-BROKEN = "```python\nfrom accelerate import Accelerator\nx = (\n```\n"
-
-
-def in_markdown(code: str) -> str:
-    """Return a page with ``code`` in a list, between blocks that can't be parsed."""
-    block = "".join(f"    {line}" if line.strip() else line for line in code.splitlines(keepends=True))
-    return f"{BROKEN}\n- item\n\n    ```py\n{block}    ```\n\n{BROKEN}"
-
-
-def in_notebook(cells: list[str]) -> str:
-    """Return a notebook with ``cells`` of code."""
-    return json.dumps(
-        {
-            "cells": [
-                {"cell_type": "code", "metadata": {}, "outputs": [], "source": cell.splitlines(keepends=True)}
-                for cell in cells
-            ],
-            "metadata": {},
-            "nbformat": 4,
-            "nbformat_minor": 4,
-        },
-        indent=1,
-    )
-
-
-def split_statements(code: str) -> Iterator[str]:
-    """Yield ``code`` in pieces that begin with a statement each, without the line ends between them."""
-    lines = code.splitlines(keepends=True)
-    starts = [
-        min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", []))]) - 1
-        for node in ast.parse(code).body
-    ]
-    for start, stop in zip([0, *starts[1:]], [*starts[1:], len(lines)], strict=True):
-        yield "".join(lines[start:stop]).rstrip("\n")
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=[path.parent.parent.name for path in SCRIPTS])

@@ -1,11 +1,14 @@
 """Damaged scripts: bytes and lines of real ones changed at random. Never a traceback, and never a file that is worse.
 
+As files, and put into notebooks among lines that only IPython understands, and into Markdown.
+
 ``pytest tests/test_fuzz.py --fuzz-rounds 2000`` looks for a long time.
 """
 
 from __future__ import annotations
 
 import ast
+import json
 import os
 import random
 import re
@@ -14,8 +17,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from documents import in_markdown, in_notebook, split_statements
 
 from prepare_fix.cli import main
+from prepare_fix.findings import FileResult
+from prepare_fix.pipeline import do_bytes, fix_document
+from prepare_fix.settings import Settings
 
 GOLDEN = Path(__file__).parent / "golden"
 SCRIPTS = [path.read_bytes() for path in sorted(GOLDEN.glob("pf*/*/before.py"))]
@@ -37,6 +44,11 @@ STATEMENTS = [
     b"(model)", b"model: object = model", b"locals()", b"",
 ]  # fmt: skip
 WORDS = [b"model", b"optimizer", b"accelerator", b"prepare", b"loader", b"scheduler", b"loss", b"self", b"_", b"x"]
+IPYTHON = [
+    "%matplotlib inline", "!pip install \\\n  x", "?model", "files = !ls", "model?", "!ls {model}", "%time model()",
+    "%cd x", "%%bash\nls", "%%capture out\nmodel", "%%time\nx = 1", "",
+]  # fmt: skip
+IPYTHON_LINE = re.compile(r"\s*[!%?]")
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 
 
@@ -131,3 +143,56 @@ def test_damaged_scripts(
             kept = Path(os.environ.get("FUZZ_KEPT", tmp_path)) / f"fuzz-{seed}-{number}.py"
             kept.write_bytes(before)
             raise AssertionError(f"seed {seed}, round {number}, script kept in {kept}") from error
+
+
+def build_notebook(code: str, chance: random.Random) -> bytes:
+    """Return ``code`` cut into cells, some of them with a line of IPython in front, and some cells of that alone."""
+    cells: list[str] = []
+    for cell in split_statements(code) if parses(code.encode()) else [code]:
+        added = chance.choice(IPYTHON)
+        fate = chance.random()
+        cells += [added, cell] if fate < 0.2 else [f"{added}\n{cell}"] if fate < 0.3 else [cell]
+    return in_notebook(cells).encode()
+
+
+def fix(raw: bytes, path: str) -> FileResult:
+    result = do_bytes(raw, path, Settings(unsafe_fixes=True), fix_document)
+    assert result.error is None or result.error.kind != "internal", result.notes
+    return result
+
+
+def check_notebook(before: bytes, after: bytes) -> None:
+    """Assert that nothing but the source of code cells changed, and no line of IPython in it."""
+    old, new = json.loads(before), json.loads(after)
+    for cell, other in zip(old["cells"], new["cells"], strict=True):
+        lines, others = ("".join(each.pop("source")).split("\n") for each in (cell, other))
+        assert {line for line in lines if IPYTHON_LINE.match(line)} <= set(others)
+    assert old == new
+
+
+def check_markdown(before: bytes, after: bytes) -> None:
+    """Assert that the page around the blocks is the same."""
+    old, new = (raw.decode().split("```") for raw in (before, after))
+    assert old[::2] == new[::2]
+
+
+def test_damaged_scripts_in_documents(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    rounds = request.config.getoption("--fuzz-rounds")
+    seed = request.config.getoption("--fuzz-seed") or random.randrange(10**9)
+    for number in range(rounds):
+        chance = random.Random(f"{seed}-{number}")
+        code = damage(chance.choice(SCRIPTS), chance).decode("utf-8", "ignore").replace("\r", "")
+        is_notebook = chance.random() < 0.7
+        name = "a.ipynb" if is_notebook else "a.md"
+        before = build_notebook(code, chance) if is_notebook else in_markdown(code).encode()
+        if chance.random() < 0.2:
+            before = change_bytes(before, chance)
+        try:
+            after = fix(before, name).after
+            if after is not None:
+                (check_notebook if is_notebook else check_markdown)(before, after)
+                assert fix(after, name).after is None, "a second fix changes nothing"
+        except Exception as error:
+            kept = Path(os.environ.get("FUZZ_KEPT", tmp_path)) / f"fuzz-{seed}-{number}-{name}"
+            kept.write_bytes(before)
+            raise AssertionError(f"seed {seed}, round {number}, document kept in {kept}") from error

@@ -22,7 +22,9 @@ from prepare_fix.reporting import text
 def command(run: Run) -> int:
     """Print one unified diff of all that fix would change; nothing is written."""
     results = collect(run, fix_document)
-    compared = list(map(_compare, results)) if run.reads_stdin else compare_files(results)
+    # Editors name a file in full, which no patch may.
+    is_file = not run.reads_stdin or os.path.isabs(run.stdin_filename)
+    compared = compare_files(results) if is_file else list(map(_compare, results))
     for _, patch in compared:
         _print_patch(run, patch)
     finished = [result for result, _ in compared]
