@@ -99,12 +99,19 @@ class Accumulating(Roles):
     def accumulate_block(self, where: Surroundings) -> AcceleratorCall | None:
         """Return the innermost ``accelerator.accumulate`` call whose ``with`` block ``where`` lies in."""
         for node in reversed(where.accumulating):
-            calls = [call for call in self.accelerator_calls if call.node is node and call.method == "accumulate"]
             # One for each way that leads to the function: take that of ``where``.
-            calls.sort(key=lambda call: not set(call.where.guards) <= set(where.guards))
+            calls = self._accumulate_calls_at.get(id(node), ())
             if calls:
-                return calls[0]
+                return min(calls, key=lambda call: not set(call.where.guards) <= set(where.guards))
         return None
+
+    @cached_property
+    def _accumulate_calls_at(self) -> dict[int, list[AcceleratorCall]]:
+        found: dict[int, list[AcceleratorCall]] = {}
+        for call in self.accelerator_calls:
+            if call.method == "accumulate":
+                found.setdefault(id(call.node), []).append(call)
+        return found
 
     @cached_property
     def accumulate_calls(self) -> tuple[AcceleratorCall, ...]:

@@ -29,11 +29,16 @@ class Entries(Scopes):
         self._run_pending(set())
 
     def _run_pending(self, known: set[ObjectId]) -> None:
+        seen, pending = 0, list[ObjectId]()
         while True:
-            pending = [number for number in self.functions if number not in self.executed and number not in known]
+            if len(self.functions) > seen:  # the last one defined more
+                seen = len(self.functions)
+                pending = sorted(self.functions.keys() - self.executed - known, key=self._mentions, reverse=True)
             if not pending:
                 return
-            number = min(pending, key=self._mentions)
+            number = pending.pop()
+            if number in self.executed:
+                continue
             known.add(number)
             info = self.functions[number]
             self.state.begin()

@@ -157,7 +157,7 @@ class Machine(Memory, ABC):
     def _replacements(self, value: Value) -> tuple[Place, ...]:
         stale = {number for number, stage in value if stage in _REPLACED}
         wanted = frozenset((new, Stage.PREPARED) for number in stale for new in self.prepared.get(number, ()))
-        return tuple(place for place in self.places_of(wanted) if self._is_lasting(place))
+        return tuple(place for place in self.places_of(wanted, with_positions=False) if self._is_lasting(place))
 
     def _is_lasting(self, place: Place) -> bool:
         """Return whether a place may stand in a repair: no loop variable, and no position in a sequence."""

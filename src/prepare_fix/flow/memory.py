@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import builtins
+import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 
@@ -15,6 +17,9 @@ from prepare_fix.flow.state import ANY_ITEM, LENGTH, Key, State, is_hidden
 from prepare_fix.sources.text import SourceText
 
 MAX_PLACE_DEPTH = 3
+# Where more words are asked for, all are counted at once.
+MAX_SEARCHED = 64
+_WORD = re.compile(r"\w+")
 
 _HOLDERS = frozenset({Kind.INSTANCE, Kind.CONTAINER, Kind.PARAMETER, Kind.OBJECT})
 
@@ -68,6 +73,8 @@ class Memory:
 
     def mentions_of(self, word: str) -> int:
         """Return how often a word stands in the text."""
+        if len(self._mentioned) == MAX_SEARCHED:
+            self._mentioned = Counter(match.group() for match in _WORD.finditer(self.source.text))
         count = self._mentioned.get(word)
         if count is None:
             # Only the names of uncalled functions are asked for: counting all words of a file took a tenth of its
@@ -300,10 +307,15 @@ class Memory:
     def _has_names(self, value: Value) -> bool:
         return len(value) == 1 and next(iter(value))[0] in self.state.names
 
-    def places_of(self, wanted: AbstractSet[Ref]) -> tuple[Place, ...]:
-        """Return the places here that hold nothing but ``wanted``, which are accelerators or prepared objects."""
+    def places_of(self, wanted: AbstractSet[Ref], *, with_positions: bool = True) -> tuple[Place, ...]:
+        """Return the places here that hold nothing but ``wanted``, which are accelerators or prepared objects.
+
+        ``with_positions`` says whether these may be positions in sequences.
+        """
         state = self.state
         keys = {key for key in state.sought_keys if (held := state.get(key)) and held <= wanted}
+        if not with_positions:
+            keys = {key for key in keys if not isinstance(key[1], int)}
         if not keys:
             return ()
         is_variable = not any(owner in self.objects for owner, _ in keys)

@@ -231,13 +231,19 @@ class Roles(Training):
 
     def is_prepared_somehow(self, number: ObjectId) -> bool:
         """Return whether an object, something around it or in it, is handed to a prepare call on some path."""
-        return any(self.related(number, other) for other in self._calls_by_object)
+        prepared = self._calls_by_object.keys()
+        return number in prepared or number in self._around_prepared or not prepared.isdisjoint(self._ancestors(number))
+
+    @cached_property
+    def _around_prepared(self) -> frozenset[ObjectId]:
+        """What went into the objects that are handed to a prepare call."""
+        return frozenset[ObjectId]().union(*(self._ancestors(other) for other in self._calls_by_object))
 
     def used_role(self, value: Value) -> Role:
         """Return the role that objects are used in behind a prepare call; UNKNOWN where that is unclear."""
         roles: set[Role] = set()
-        for use in self.uses:
-            if use.value <= value and use.value:
+        for use in {id(use): use for number, _ in value for use in self.uses_of(number)}.values():
+            if use.value <= value:
                 if use.kind is UseKind.ITERATE and self.is_training(use):
                     roles.add(Role.DATALOADER)
                 elif use.kind is UseKind.CALL and self.is_training(use):
@@ -278,6 +284,30 @@ class Roles(Training):
         for use in self.uses:
             for root in {self.root(number) for number, _ in use.value}:
                 found.setdefault(root, []).append(use)
+        return found
+
+    def uses_around(self, loops: tuple[int, ...]) -> tuple[Use, ...]:
+        """Return the uses in the outermost of ``loops``, its own walk included; without loops, those outside of any."""
+        return tuple(self._uses_by_outermost_loop.get(loops[0] if loops else None, ()))
+
+    @cached_property
+    def _uses_by_outermost_loop(self) -> dict[int | None, list[Use]]:
+        found: dict[int | None, list[Use]] = {}
+        for use in self.uses:
+            found.setdefault(use.where.loops[0] if use.where.loops else use.loop, []).append(use)
+        return found
+
+    def models_around(self, part: ObjectId) -> tuple[ObjectId, ...]:
+        """Return the raw models of known classes that ``part`` went into the constructors of."""
+        return tuple(self._models_by_part.get(part, ()))
+
+    @cached_property
+    def _models_by_part(self) -> dict[ObjectId, list[ObjectId]]:
+        found: dict[ObjectId, list[ObjectId]] = {}
+        for number in self.objects_of(Role.MODEL):
+            obj = self.objects[number]
+            for part in obj.built_from if obj.role is Role.MODEL and obj.prepared_from is None else ():
+                found.setdefault(part, []).append(number)
         return found
 
     def takes_only_parameters(self, statement: ast.stmt, places: Iterable[Place]) -> bool:

@@ -13,6 +13,7 @@ from prepare_fix.flow.record import Record
 
 # What data passes through on its way to the loss; anything else ends the way back from it.
 _DATA_KINDS = frozenset({Kind.DERIVED, Kind.CONTAINER, Kind.VIEW, Kind.OBJECT, Kind.PART, Kind.PARAMS})
+_COMPUTING = frozenset({UseKind.CALL, UseKind.METHOD, UseKind.ARGUMENT})
 
 
 class Training(Record):
@@ -63,12 +64,18 @@ class Training(Record):
     def model_calls_behind(self, loss: Value) -> tuple[Use, ...]:
         """Return the calls of prepared or superseded models that a loss is computed from."""
         sources = self.sources_of(number for number, _ in loss)
-        return tuple(
-            use
-            for use in self.uses
-            if use.result in sources and use.kind in {UseKind.CALL, UseKind.METHOD, UseKind.ARGUMENT}
-            if use.where.gradients and any(stage in {Stage.PREPARED, Stage.SUPERSEDED} for _, stage in use.value)
-        )
+        indexes = sorted(index for number in sources for index in self._model_calls.get(number, ()))
+        return tuple(self.uses[index] for index in indexes)
+
+    @cached_property
+    def _model_calls(self) -> dict[ObjectId | None, list[int]]:
+        """The indexes of the uses that compute something with a prepared or superseded object, by their results."""
+        found: dict[ObjectId | None, list[int]] = {}
+        for index, use in enumerate(self.uses):
+            computes = use.result is not None and use.where.gradients and use.kind in _COMPUTING
+            if computes and any(stage in {Stage.PREPARED, Stage.SUPERSEDED} for _, stage in use.value):
+                found.setdefault(use.result, []).append(index)
+        return found
 
     def divisions_behind(self, loss: Value) -> tuple[ast.AST, ...]:
         """Return the divisions between the outputs of models and the loss."""

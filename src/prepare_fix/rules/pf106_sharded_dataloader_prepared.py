@@ -80,6 +80,7 @@ class ShardedDataloaderPrepared(Rule):
         """Yield one finding for each prepared loader with a DistributedSampler."""
         if "split_batches" in trace.source.text:
             return
+        is_cut_by_hand = "process_index" in trace.source.text
         for call in trace.prepare_calls:
             for argument in call.arguments:
                 for number, _ in argument.value:
@@ -89,7 +90,7 @@ class ShardedDataloaderPrepared(Rule):
                         if sampler is not None:
                             proposal = _propose(trace, loader, sampler)
                             yield self._finding(trace, call, name, loader, "has a DistributedSampler", proposal)
-                        elif _is_sliced(trace, loader):
+                        elif is_cut_by_hand and _is_sliced(trace, loader):
                             reason = "whether the slice goes or the loader stays out of prepare is the author's choice"
                             yield self._finding(
                                 trace, call, name, loader, "walks one process's slice of the data", reason
@@ -127,8 +128,6 @@ def _sampler(trace: Trace, loader: ObjectId) -> ObjectId | None:
 
 def _is_sliced(trace: Trace, loader: ObjectId) -> bool:
     """Return whether a loader is surely built on the part of the data that belongs to the running process."""
-    if "process_index" not in trace.source.text:
-        return False
     node, creation = trace.objects[loader].node, trace.creation_statement(loader)
     if not isinstance(node, ast.Call) or creation is None:
         return False

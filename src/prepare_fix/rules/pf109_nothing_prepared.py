@@ -117,7 +117,7 @@ def _members(trace: Trace, backward: Backward) -> list[_Member]:
     """Return model, optimizer, loader and scheduler of the loop, in this order; none where one is not certain."""
     loops = backward.where.loops
     found: dict[Role, list[_Member]] = {}
-    for use in trace.uses:
+    for use in trace.uses_around(loops):
         role = _role_in_loop(trace, use, loops)
         for number, _ in use.value if role is not None else ():
             creation = trace.creation_statement(number)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from prepare_fix.findings import Applicability, Finding, Proposal
 from prepare_fix.flow.events import Argument, PrepareCall, Use, UseKind
-from prepare_fix.flow.objects import Kind, ObjectId, Role, Stage, TrackedObject
+from prepare_fix.flow.objects import Kind, ObjectId, Role, Stage
 from prepare_fix.flow.place import Attr
 from prepare_fix.flow.trace import Trace
 from prepare_fix.repairs import ReplaceExpression
@@ -129,16 +129,7 @@ def _wholes(trace: Trace, argument: Argument, part: ObjectId) -> list[ObjectId]:
             return []
         cls = trace.class_of_file(whole)
         return [whole] if cls is None or _uses_attribute(cls, step.name) else []
-    return [
-        number
-        for number in trace.objects_of(Role.MODEL)
-        if _is_built_around(trace.objects[number], part) and _calls_inside(trace, number, trace.text(argument.node))
-    ]
-
-
-def _is_built_around(whole: TrackedObject, part: ObjectId) -> bool:
-    """Return whether ``part`` went into the constructor of a raw model."""
-    return whole.role is Role.MODEL and part in whole.built_from and whole.prepared_from is None
+    return [number for number in trace.models_around(part) if _calls_inside(trace, number, trace.text(argument.node))]
 
 
 def _uses_attribute(cls: ast.ClassDef, name: str) -> bool:
