@@ -55,6 +55,10 @@ class Machine(Memory, ABC):
         """The variables of ``for`` loops."""
         self.unrolled = 0
         """How many of the running loops are run member by member."""
+        self.is_first_round = False
+        """A loop around what runs now is in its first round, and runs again if one within it is not settled."""
+        self.is_settled = True
+        """All loops within the running round of a loop are settled."""
         self.is_peeking = False
         """Nothing is recorded: an expression is looked at again."""
         self._where: Surroundings | None = None

@@ -96,17 +96,29 @@ class Paths(Bindings):
         return completes or bool(loop.continues)
 
     def _settle(self, loop: Loop, run_round: Callable[[], bool], orelse: list[ast.stmt], *, may_skip: bool) -> bool:
-        """Run rounds until the state at the head of the loop stops changing."""
-        for _ in range(MAX_ROUNDS):
+        """Run rounds until the state at the head of the loop stops changing.
+
+        In the first round of a loop, those within it run once; what they leave open is settled in the next one. Each
+        settled by itself, loops within each other would run the innermost body twice as often with every level.
+        """
+        is_first, is_settled = self.is_first_round, self.is_settled
+        for number in range(MAX_ROUNDS):
+            self.is_first_round, self.is_settled = is_first or number == 0, True
             loop.depth = self.state.begin()
             loop.breaks = []
             completes = run_round()
             end = self.state.undo()
-            if not completes or not self.state.is_widened_by(end):
+            is_open = completes and self.state.is_widened_by(end)
+            if not is_open and self.is_settled:
                 break
-            self.state.meet([NO_CHANGES, end])
+            if is_first:
+                is_settled = False
+                break
+            if completes:
+                self.state.meet([NO_CHANGES, end])
         else:
             self.record_gap("a loop that does not settle", self.statement, None)
+        self.is_first_round, self.is_settled = is_first, is_settled
         ends = loop.breaks
         if may_skip:
             self.state.begin()
