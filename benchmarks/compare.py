@@ -6,38 +6,45 @@ import argparse
 import os
 import shutil
 import sys
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path
 
-from measuring import Cost, middle, run
+from measuring import Cost, middle, run, worst_status
 
-ARGUMENTS_AT_ONCE = 500
+ARGUMENTS_AT_ONCE = 3000
 
 
 @dataclass(frozen=True)
 class Tool:
-    """A command that reads a tree: given as a folder, or as a list of its files, of which a sample may have to do.
-
-    ``fine`` are the statuses that it ends with where it did its work.
-    """
+    """A command that reads a tree: given as a folder, or as a list of its files, of which a sample may have to do."""
 
     name: str
     command: tuple[str, ...]
-    fine: tuple[int, ...] = (0, 1)
     takes_files: bool = False
     is_sampled: bool = False
 
     def measure(self, tree: Path, files: Sequence[Path], share: int) -> Cost:
-        """Return what a run over ``tree`` costs; that of a sample, every ``share``-th file, is scaled up by lines."""
+        """Return what a run over ``tree`` costs; that of a sample, every ``share``-th file, is scaled up by lines.
+
+        The start of the tool is not scaled.
+        """
         if not self.takes_files:
             return run([*self.command, str(tree)])
         chosen = files[::share] if self.is_sampled else files
         batches = [chosen[start : start + ARGUMENTS_AT_ONCE] for start in range(0, len(chosen), ARGUMENTS_AT_ONCE)]
         costs = [run([*self.command, *map(str, batch)]) for batch in batches]
-        scale = count_lines(files) / max(count_lines(chosen), 1)
-        seconds = sum(cost.seconds for cost in costs) * scale
-        return Cost(seconds, max(cost.mebibytes for cost in costs), max(cost.status for cost in costs))
+        seconds = sum(cost.seconds for cost in costs)
+        if self.is_sampled:
+            start = self._measure_start()
+            seconds = start + max(seconds - start, 0) * count_lines(files) / max(count_lines(chosen), 1)
+        return Cost(seconds, max(cost.mebibytes for cost in costs), worst_status(costs))
+
+    def _measure_start(self) -> float:
+        with tempfile.NamedTemporaryFile(suffix=".py") as empty:
+            return run([*self.command, empty.name]).seconds
 
 
 def find_tools(prepare_fix: str) -> list[Tool]:
@@ -52,8 +59,6 @@ def find_tools(prepare_fix: str) -> list[Tool]:
         Tool(
             "libcst, no-op codemod",
             (python, "-m", "libcst.tool", "codemod", "--no-format", "--jobs=1", "noop.NOOPCommand"),
-            # Some files of a large tree it can't read.
-            fine=(0, 1),
             takes_files=True,
             is_sampled=True,
         ),
@@ -63,8 +68,9 @@ def find_tools(prepare_fix: str) -> list[Tool]:
         # A tool beside this interpreter counts, whether or not its folder is on the path.
         path = os.pathsep.join([str(Path(python).parent), os.environ.get("PATH", "")])
         program = shutil.which(tool.command[0], path=path)
-        if program is None:
-            print(f"not installed, left out: {tool.command[0]}", file=sys.stderr)
+        is_module = tool.command[1:2] == ("-m",)
+        if program is None or (is_module and find_spec(tool.command[2].split(".")[0]) is None):
+            print(f"not installed, left out: {tool.name}", file=sys.stderr)
         else:
             found.append(replace(tool, command=(program, *tool.command[1:])))
     return found
@@ -91,7 +97,7 @@ def compare(tree: Path, tools: Sequence[Tool], rounds: int, share: int) -> None:
         cost = middle(costs[tool.name])
         ratio = "" if tool.name.startswith("prepare-fix") else f"{own.seconds / cost.seconds:>11.3f}x"
         mark = "~" if tool.is_sampled else " "
-        failed = "" if cost.status in tool.fine else f"  FAILED with status {cost.status}"
+        failed = f"  FAILED with status {cost.status}" if cost.has_failed else ""
         print(f"{tool.name:28}{mark}{cost.seconds:>8.2f}{cost.mebibytes:>7.0f}{ratio}{failed}")
 
 

@@ -17,6 +17,14 @@ class Cost:
     mebibytes: float
     status: int
 
+    @property
+    def has_failed(self) -> bool:
+        """Whether the command did not do its work, so that its time says nothing.
+
+        Status 1 is what tools end with where they found something, or could not read some file of a large tree.
+        """
+        return self.status not in {0, 1}
+
 
 def run(command: Sequence[str], **options: object) -> Cost:
     """Run ``command``, throw away what it prints, and return what it cost."""
@@ -32,10 +40,15 @@ def run(command: Sequence[str], **options: object) -> Cost:
     return Cost(usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, process.returncode)
 
 
+def worst_status(costs: Sequence[Cost]) -> int:
+    """Return the status of a run that failed, of any where none did."""
+    return max((cost.status for cost in costs), key=lambda status: (status not in {0, 1}, status))
+
+
 def middle(costs: Sequence[Cost]) -> Cost:
     """Return the median of the times, with the largest memory."""
     return Cost(
         median(cost.seconds for cost in costs),
         max(cost.mebibytes for cost in costs),
-        max(cost.status for cost in costs),
+        worst_status(costs),
     )
