@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, product
+from typing import TYPE_CHECKING
 
 from prepare_fix.bundles import Bundle, Outcome, find_changes, make_changes, split_lines, touch
 from prepare_fix.edits import Edit, find_conflict
@@ -13,7 +14,10 @@ from prepare_fix.findings import Finding
 from prepare_fix.passes import MAX_PASSES, choose, make_choices
 from prepare_fix.settings import Settings
 from prepare_fix.sources.document import read_document
-from prepare_fix.verify import Examination, build_fixes, examine, find_objection
+from prepare_fix.verify import Examination, build_fixes, examine, find_objection, replaced
+
+if TYPE_CHECKING:
+    from prepare_fix.sources.document import Document
 
 MAX_FREE = 3
 """Up to as many fixes of a bundle every choice is tried, which are 7: more of them are made together or not at all."""
@@ -32,10 +36,9 @@ def build_bundles(examination: Examination, findings: Sequence[Finding]) -> tupl
     for finding in findings:
         if finding.fix is not None:
             by_edits.setdefault(finding.fix.edits, []).append(finding)
-    edits = list(by_edits)
     fixes = [tuple(group) for group in by_edits.values()]
     groups = [[index] for index in range(len(fixes))]
-    pairs = [(one, two) for one, two in combinations(groups, 2) if find_conflict(edits[one[0]], edits[two[0]])]
+    pairs = [(one, two) for one, two in combinations(groups, 2) if _conflict(fixes[one[0]], fixes[two[0]])]
     while True:
         groups = _merge(groups, pairs)
         bundles = [_build_bundle(examination, [fixes[index] for index in group]) for group in groups]
@@ -57,8 +60,16 @@ def _build_bundle(examination: Examination, fixes: _Fixes) -> Bundle:
     everything = tuple(range(len(fixes)))
     sizes = range(1, len(fixes) + 1) if len(fixes) <= MAX_FREE else [len(fixes)]
     choices = [chosen for size in sizes for chosen in combinations(everything, size)]
-    outcomes = (_try_choice(examination, fixes, chosen) for chosen in choices)
+    outcomes = (_find_outcome(examination, fixes, chosen) for chosen in choices)
     return Bundle(tuple(fixes), tuple(outcome for outcome in outcomes if outcome.made))
+
+
+def _find_outcome(examination: Examination, fixes: _Fixes, chosen: tuple[int, ...]) -> Outcome:
+    if len(chosen) > 1:
+        return _try_choice(examination, fixes, chosen)
+    # What comes of a single fix was looked at when it was built.
+    document = examination.document
+    return _build_outcome(document, replaced(document, _edits(fixes[chosen[0]])), chosen, chosen)
 
 
 def _try_choice(examination: Examination, fixes: _Fixes, chosen: tuple[int, ...]) -> Outcome:
@@ -66,8 +77,19 @@ def _try_choice(examination: Examination, fixes: _Fixes, chosen: tuple[int, ...]
     wanted = [finding for index in chosen for finding in fixes[index]]
     after, mended = _make(examination, wanted)
     made = tuple(index for index in chosen if not Counter(_fingerprints(fixes[index])) - mended)
-    old, new = (split_lines(state.document.raw) for state in (examination, after))
-    return Outcome(chosen, made, find_changes(old, new))
+    return _build_outcome(examination.document, after.document, chosen, made)
+
+
+def _build_outcome(before: Document, after: Document, chosen: tuple[int, ...], made: tuple[int, ...]) -> Outcome:
+    return Outcome(chosen, made, find_changes(split_lines(before.raw), split_lines(after.raw)))
+
+
+def _conflict(one: tuple[Finding, ...], two: tuple[Finding, ...]) -> bool:
+    return find_conflict(_edits(one), _edits(two))
+
+
+def _edits(fix: tuple[Finding, ...]) -> tuple[Edit, ...]:
+    return fix[0].fix.edits if fix[0].fix is not None else ()
 
 
 def _make(examination: Examination, wanted: Sequence[Finding]) -> tuple[Examination, Counter[str]]:
