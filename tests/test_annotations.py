@@ -164,7 +164,7 @@ def test_all_findings_are_told(shape: str) -> None:
     assert read_xml(render("junit", report)).failures == count
 
 
-@pytest.mark.parametrize("name", ["json", "sarif", "github", "junit"])
+@pytest.mark.parametrize("name", ["json", "sarif", "github", "junit", "html"])
 def test_a_report_goes_to_a_file_as_a_whole(program: Program, name: str) -> None:
     Path("a.py").write_text(f"{fakes.NEEDLES}x = safe\n")
     arguments = ("check", "--output-format", name, "--statistics", "a.py")
