@@ -264,6 +264,12 @@ def test_statistics(program: Program) -> None:
     assert (len(json.loads(done.out)["findings"]), done.err) == (3, counts)
 
 
+@pytest.mark.parametrize(("word", "mark"), [("safe", "[*]"), ("unsafe", "[!]"), ("unfixable", "[ ]")])
+def test_statistics_mark_a_rule_as_its_best_fix_is_marked(word: str, mark: str, program: Program) -> None:
+    write(a=f"{fakes.NEEDLES}x = {word}\n")
+    assert program("check", "--statistics", "-q").out.startswith(f"1  PF301 {mark} stale-object  1 ")
+
+
 def test_a_report_can_go_to_a_file(program: Program) -> None:
     write(a=BAD)
     done = program("check", "--output-format", "json", "--output-file", "report.json", "--color", "always")
@@ -458,7 +464,7 @@ def test_explain(program: Program) -> None:
     )
     done = program("explain", "PF301")
     page = done.out
-    assert done == program("explain", "stale-object") == Done(0, page, "")
+    assert done == program("explain", "stale-object") == program("explain", "pf301") == Done(0, page, "")
     assert page.startswith("# PF301 stale-object\n\nA page.\n\nWhat it does: finds words.\n")
     assert "# prepare-fix: ignore[PF301]" in page
     assert program("explain", "PF101", "PF301").out.endswith(f"\n\n{page}")

@@ -29,7 +29,15 @@ class _Commands(click.Group):
         return command
 
 
-@click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+_EPILOG = """\b
+To begin with:
+  prepare-fix check train.py         what is wrong, and what it breaks
+  prepare-fix diff train.py          what fix would change
+  prepare-fix fix train.py           make the safe fixes; undo takes them back
+  prepare-fix COMMAND --help         all of a command"""
+
+
+@click.command(cls=_Commands, epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="prepare-fix", message="%(prog)s %(version)s")
 def cli() -> None:
     """Find and repair mistakes around Accelerator.prepare in training scripts and notebooks."""

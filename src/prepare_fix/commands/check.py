@@ -18,6 +18,7 @@ from prepare_fix.commands.collect import (
 )
 from prepare_fix.commands.options import ALLOW_DIRTY, OUTPUT_FILE, Run, known_rules, with_run
 from prepare_fix.commands.output import complain_of_files, exit_status, print_report, screen_of, tell_known
+from prepare_fix.commands.verbs import Verb, option
 from prepare_fix.findings import FileResult
 from prepare_fix.reporting import text
 from prepare_fix.reporting.formats import FORMATS, Report, render
@@ -33,13 +34,27 @@ class _Manner:
     statistics: bool
 
 
-@click.command()
+@click.command(
+    cls=Verb,
+    examples=(
+        ("prepare-fix check", "Check all scripts and notebooks of the current folder."),
+        ("prepare-fix check train.py --output-format concise", "One line for each finding."),
+        ("prepare-fix check --output-format html --output-file report.html", "A page to read, filter and choose from."),
+        ("prepare-fix check --write-baseline known.json", "Take note of all that is found today."),
+        ("prepare-fix check --baseline known.json", "Report what is new since then."),
+    ),
+)
 @with_run(
-    click.option("--output-format", type=click.Choice(list(FORMATS)), default="text", help="How to tell it."),
+    option("--output-format", type=click.Choice(list(FORMATS)), default="text", help="How to tell it."),
     OUTPUT_FILE,
-    click.option("--statistics", is_flag=True, help="Print a count for each rule in the place of the findings."),
-    click.option("--write-baseline", metavar="FILE", help="Write all findings to FILE: they are known from then on."),
-    click.option("--add-ignores", is_flag=True, help="Write a comment to each finding that silences it."),
+    option("--statistics", is_flag=True, help="Print a count for each rule in the place of the findings."),
+    option(
+        "--write-baseline",
+        type=click.Path(),
+        metavar="FILE",
+        help="Write all findings to FILE: they are known from then on.",
+    ),
+    option("--add-ignores", is_flag=True, help="Write a comment to each finding that silences it."),
     ALLOW_DIRTY,
 )
 def command(
@@ -51,7 +66,11 @@ def command(
     add_ignores: bool,
     allow_dirty: bool,
 ) -> int:
-    """Report findings; no source is changed but by --add-ignores."""
+    """Report what is wrong, what it breaks, and how it can be repaired.
+
+    PATHS are files and folders, by default the current folder; - is standard input. They are read, never run. No source
+    is changed, but by --add-ignores.
+    """
     if add_ignores:
         from prepare_fix.commands.adopt import add_ignores_to_files
 
@@ -80,7 +99,7 @@ def _tell(run: Run, manner: _Manner, results: list[FileResult]) -> int:
         told,
         known_rules,
         # A file is read elsewhere: without colours, and with all characters, for it is written in UTF-8.
-        screen=screen_of(run, sys.stdout) if manner.output_file is None else Screen(can_draw=True),
+        screen=screen_of(run.color, sys.stdout) if manner.output_file is None else Screen(can_draw=True),
         is_quiet=run.quiet,
         has_statistics=manner.statistics,
         unsafe_fixes=run.settings.unsafe_fixes,

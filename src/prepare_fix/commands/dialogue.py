@@ -40,7 +40,7 @@ class Dialogue:
 
     def __init__(self, run: Run, review: Review, single_key: bool) -> None:
         self._review = review
-        self._screen = screen_of(run, sys.stdout)
+        self._screen = screen_of(run.color, sys.stdout)
         self._is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
         self._single_key = single_key and self._is_terminal
         self._draft: tuple[Choice, str] | None = None

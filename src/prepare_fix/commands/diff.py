@@ -12,15 +12,28 @@ import click
 from prepare_fix.commands.collect import collect, fix_document, with_shown_paths
 from prepare_fix.commands.options import Run, with_run
 from prepare_fix.commands.output import finish, is_coloured, tell_known, write_bytes
+from prepare_fix.commands.verbs import CHECK_STATUSES, Verb
 from prepare_fix.errors import SourceError
 from prepare_fix.findings import FileError, FileResult
 from prepare_fix.reporting import text
 
 
-@click.command()
+@click.command(
+    cls=Verb,
+    examples=(
+        ("prepare-fix diff", "Show the repairs of the current folder."),
+        ("prepare-fix diff --unsafe-fixes > p.patch", "Keep them as a patch."),
+        ("prepare-fix diff | git apply", "Make them, as fix does."),
+    ),
+    statuses={**CHECK_STATUSES, "0": "Nothing to change.", "1": "There is a change."},
+)
 @with_run()
 def command(run: Run) -> int:
-    """Print one unified diff of all that fix would change; nothing is written."""
+    """Print as one patch what fix would change.
+
+    PATHS are files and folders, by default the current folder; - is standard input. No source is changed. Standard
+    output is a patch for git apply or patch -p1, in colours on a terminal alone.
+    """
     results = collect(run, fix_document)
     # Editors name a file in full, which no patch may.
     is_file = not run.reads_stdin or os.path.isabs(run.stdin_filename)
@@ -60,7 +73,7 @@ def _compare(result: FileResult) -> tuple[FileResult, bytes]:
 
 def _print_patch(run: Run, patch: bytes) -> None:
     # FORCE_COLOR must not spoil a patch in a pipe.
-    if run.color == "always" or (sys.stdout.isatty() and is_coloured(run, sys.stdout)):
+    if run.color == "always" or (sys.stdout.isatty() and is_coloured(run.color, sys.stdout)):
         click.echo(text.paint_diff(patch.decode("utf-8", "replace")), nl=False, color=True)
     else:
         write_bytes(patch)

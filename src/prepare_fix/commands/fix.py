@@ -9,20 +9,36 @@ import click
 from prepare_fix.commands.collect import collect, fix_document, read_stdin, with_shown_paths
 from prepare_fix.commands.options import ALLOW_DIRTY, OUTPUT_FILE, Run, known_rules, with_run
 from prepare_fix.commands.output import finish, print_report, show_findings, tell_known, write_bytes
+from prepare_fix.commands.verbs import CHECK_STATUSES, Verb, option
 from prepare_fix.findings import FileResult
 from prepare_fix.reporting import text
 from prepare_fix.reporting.formats import FIX_FORMATS, Report, render
 from prepare_fix.reporting.screen import Screen
 
 
-@click.command()
+@click.command(
+    cls=Verb,
+    examples=(
+        ("prepare-fix fix train.py", "Repair one script, as far as it is safe."),
+        ("prepare-fix fix --unsafe-fixes --select PF1", "Make all fixes of the rules PF101 to PF110."),
+        ("prepare-fix fix - < old.py > new.py", "Read standard input, write standard output."),
+        ("prepare-fix undo", "Take it all back."),
+    ),
+    statuses={**CHECK_STATUSES, "0": "Nothing is left to report.", "1": "Findings are left."},
+)
 @with_run(
-    click.option("--output-format", type=click.Choice(list(FIX_FORMATS)), default="text", help="How to tell it."),
+    option("--output-format", type=click.Choice(list(FIX_FORMATS)), default="text", help="How to tell it."),
     OUTPUT_FILE,
     ALLOW_DIRTY,
 )
 def command(run: Run, output_format: str, output_file: str | None, allow_dirty: bool) -> int:
-    """Make the fixes in place; findings that are left are reported."""
+    """Repair the sources in place, and report what is left.
+
+    PATHS are files and folders, by default the current folder; - is standard input, whose repaired source goes to
+    standard output. Only safe fixes are made, without --unsafe-fixes. A file is replaced as a whole or not at all; one
+    with uncommitted changes (see --allow-dirty), without write permission or with several hard links is refused. What
+    each file was is kept for prepare-fix undo.
+    """
     tell = partial(_tell, run, output_format, output_file)
     if run.reads_stdin:
         return tell([_fix_stdin(run)], to_stderr=True)

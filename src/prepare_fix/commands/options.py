@@ -5,16 +5,19 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import wraps
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from prepare_fix.commands.verbs import FILES, GENERAL, RULES, SETTINGS, option
 from prepare_fix.configuration import Configuration, read_configuration
 from prepare_fix.rules import Rule, discover
 from prepare_fix.settings import Settings
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     from prepare_fix.suppress import UnusedIgnore
 
 STDIN = "-"
@@ -61,49 +64,86 @@ def known_rules() -> tuple[Rule | UnusedIgnore, ...]:
     return (UnusedIgnore(), *discover())
 
 
+def complete_rules(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Return the codes that begin like the last of a list with commas, for a shell."""
+    from click.shell_completion import CompletionItem
+
+    done, comma, begun = incomplete.rpartition(",")
+    return [
+        CompletionItem(f"{done}{comma}{rule.code}", help=rule.name)
+        for rule in known_rules()
+        if rule.code.startswith(begun.upper())
+    ]
+
+
 def _split(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> list[str]:
     return [item.strip() for value in values for item in value.split(",") if item.strip()]
 
 
-def _list_option(name: str, metavar: str, description: str) -> Option:
-    return click.option(name, multiple=True, metavar=metavar, callback=_split, help=description)
-
+_list_option = partial(option, multiple=True, callback=_split)
+_rules_option = partial(_list_option, section=RULES, metavar="CODES", shell_complete=complete_rules)
+_globs_option = partial(_list_option, section=FILES, metavar="GLOBS")
+_file_option = partial(option, metavar="FILE", type=click.Path())
 
 # Those that a file can set as well, by the name that they have there.
-SETTINGS = (
-    _list_option("--select", "CODES", "Look for these rules only: codes or prefixes, with commas (PF3,PF101)."),
-    _list_option("--extend-select", "CODES", "Look for these rules as well."),
-    _list_option("--ignore", "CODES", "Leave these rules out; the longer prefix wins."),
-    click.option(
-        "--unsafe-fixes/--no-unsafe-fixes", default=None, help="Also count or make fixes marked unsafe, or don't."
+SETTABLE = (
+    _rules_option("--select", help="Look for these rules only: codes or beginnings of codes, with commas (PF3,PF101)."),
+    _rules_option("--extend-select", help="Look for these rules as well."),
+    _rules_option("--ignore", help="Leave these rules out; the longer code wins."),
+    option(
+        "--unsafe-fixes/--no-unsafe-fixes",
+        default=None,
+        section=RULES,
+        help="Also count or make the fixes that may change what a script computes, or don't.",
     ),
-    _list_option("--include", "GLOBS", "In folders, look at these files (default: *.py,*.ipynb)."),
-    _list_option("--extend-include", "GLOBS", "In folders, look at these files as well (*.md)."),
-    _list_option("--exclude", "GLOBS", "In folders, leave these files and folders out."),
-    _list_option("--extend-exclude", "GLOBS", "In folders, leave these out as well."),
-    click.option("--baseline", metavar="FILE", help="Leave out the findings that FILE knows (an empty name: none)."),
-    click.option("--jobs", type=click.IntRange(min=0), metavar="N", help="Use N processes (default: as many as pay)."),
+    _file_option("--baseline", section=RULES, help="Leave out the findings that FILE knows (an empty name: none)."),
+    _globs_option("--include", help="In folders, look at these files (default: *.py,*.ipynb)."),
+    _globs_option("--extend-include", help="In folders, look at these files as well (*.md)."),
+    _globs_option("--exclude", help="In folders, leave these files and folders out."),
+    _globs_option("--extend-exclude", help="In folders, leave these out as well."),
+    option(
+        "--jobs",
+        type=click.IntRange(min=0),
+        metavar="N",
+        section=GENERAL,
+        help="Use N processes (default: as many as pay).",
+    ),
 )
-FILES = (
-    click.option("--config", metavar="FILE", help="Take the settings from FILE."),
-    click.option("--isolated", is_flag=True, help="Take no settings from any file."),
+SOURCES = (
+    _file_option("--config", section=SETTINGS, help="Take the settings from FILE."),
+    option("--isolated", is_flag=True, section=SETTINGS, help="Take no settings from any file."),
 )
 _PATHS = click.argument("paths", nargs=-1, type=click.Path())
 SHARED = (
     _PATHS,
-    *SETTINGS,
-    *FILES,
-    click.option("--force-exclude", is_flag=True, help="Leave out what is excluded even where a path names the file."),
-    click.option("--stdin-filename", default="<stdin>", metavar="NAME", help="Name of what comes on standard input."),
-    click.option("--exit-zero", is_flag=True, help="Exit with status 0 where it would be 1."),
-    click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colour the output."),
-    click.option("-q", "--quiet", is_flag=True, help="Print the result alone, no summary."),
-    click.option("-v", "--verbose", is_flag=True, help="Print details of what went wrong."),
+    *SETTABLE,
+    option(
+        "--force-exclude",
+        is_flag=True,
+        section=FILES,
+        help="Leave out what is excluded even where a path names the file.",
+    ),
+    option(
+        "--stdin-filename",
+        default="<stdin>",
+        metavar="NAME",
+        section=FILES,
+        help="Name of what comes on standard input; a notebook ends with .ipynb.",
+    ),
+    *SOURCES,
+    option("--exit-zero", is_flag=True, section=GENERAL, help="Exit with status 0 where it would be 1."),
+    option(
+        "--color",
+        type=click.Choice(["auto", "always", "never"]),
+        default="auto",
+        section=GENERAL,
+        help="Colour the output (auto: on a terminal; NO_COLOR and FORCE_COLOR are obeyed).",
+    ),
+    option("-q", "--quiet", is_flag=True, section=GENERAL, help="Print the result alone, no summary."),
+    option("-v", "--verbose", is_flag=True, section=GENERAL, help="Print details of what went wrong."),
 )
-ALLOW_DIRTY = click.option("--allow-dirty", is_flag=True, help="Also change files with changes that are not committed.")
-OUTPUT_FILE = click.option(
-    "--output-file", type=click.Path(dir_okay=False), metavar="FILE", help="Write the report to FILE."
-)
+ALLOW_DIRTY = option("--allow-dirty", is_flag=True, help="Also change files with changes that are not committed.")
+OUTPUT_FILE = option("--output-file", type=click.Path(dir_okay=False), metavar="FILE", help="Write the report to FILE.")
 _RUN = ("stdin_filename", "force_exclude", "exit_zero", "color", "quiet", "verbose")
 
 
@@ -111,8 +151,8 @@ def with_options(*options: Option) -> Callable[[Command], Command]:
     """Decorate a command with ``options``, in the order of its help."""
 
     def decorate(command: Command) -> Command:
-        for option in reversed(options):
-            command = option(command)
+        for give in reversed(options):
+            command = give(command)
         return command
 
     return decorate

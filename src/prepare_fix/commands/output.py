@@ -25,19 +25,19 @@ def complain(message: str) -> None:
     click.echo(f"prepare-fix: error: {message}", err=True)
 
 
-def is_coloured(run: Run, stream: TextIO) -> bool:
-    """Return whether to colour what people read on ``stream``."""
-    if run.color != "auto":
-        return run.color == "always"
+def is_coloured(color: str, stream: TextIO) -> bool:
+    """Return whether to colour what people read on ``stream``; ``color`` is what they asked for."""
+    if color != "auto":
+        return color == "always"
     if os.environ.get("NO_COLOR"):
         return False
     return stream.isatty() or bool(os.environ.get("FORCE_COLOR"))
 
 
-def screen_of(run: Run, stream: TextIO) -> Screen:
-    """Return what people read ``stream`` on."""
+def screen_of(color: str, stream: TextIO) -> Screen:
+    """Return what people read ``stream`` on; ``color`` is what they asked for."""
     columns = shutil.get_terminal_size((WIDTH, 24)).columns
-    return Screen(max(columns, MIN_WIDTH), is_coloured(run, stream), _can_draw(stream))
+    return Screen(max(columns, MIN_WIDTH), is_coloured(color, stream), _can_draw(stream))
 
 
 def _can_draw(stream: TextIO) -> bool:
@@ -56,7 +56,7 @@ def show_findings(run: Run, results: Sequence[FileResult], to_stderr: bool = Fal
     """Print the findings of all files, in full."""
     from prepare_fix.reporting.text import format_full
 
-    screen = screen_of(run, sys.stderr if to_stderr else sys.stdout)
+    screen = screen_of(run.color, sys.stderr if to_stderr else sys.stdout)
     for result in results:
         click.echo(format_full(result, screen), nl=False, err=to_stderr, color=True)
 

@@ -12,6 +12,7 @@ import click
 from prepare_fix.commands.collect import check_document, collect, with_shown_paths
 from prepare_fix.commands.options import ALLOW_DIRTY, Run, with_run
 from prepare_fix.commands.output import finish
+from prepare_fix.commands.verbs import CHECK_STATUSES, Verb, option
 from prepare_fix.errors import SourceError
 from prepare_fix.findings import FileError, FileResult
 from prepare_fix.reporting.screen import printable
@@ -29,18 +30,29 @@ class _Ending:
     patch: str | None
 
 
-@click.command()
+@click.command(
+    cls=Verb,
+    examples=(
+        ("prepare-fix review train.py", "Go through the safe fixes of one script."),
+        ("prepare-fix review --unsafe-fixes", "Go through all fixes of the current folder."),
+        ("prepare-fix review --output p.patch", "Change nothing; write what you take as a patch."),
+    ),
+    statuses={**CHECK_STATUSES, "0": "Nothing is left to report.", "1": "Findings are left."},
+)
 @with_run(
     ALLOW_DIRTY,
-    click.option("--output", metavar="FILE", help="Write what you take to FILE, as a patch; change no source."),
-    click.option("--single-key", is_flag=True, help="On a terminal, take answers without Enter."),
+    option(
+        "--output", type=click.Path(), metavar="FILE", help="Write what you take to FILE as a patch; change no source."
+    ),
+    option("--single-key", is_flag=True, help="On a terminal, take answers without Enter."),
 )
 def command(run: Run, allow_dirty: bool, output: str | None, single_key: bool) -> int:
     """Ask about each fix, and make those that you take.
 
-    Each fix is shown with its story and its diff, and answered with one letter; ? tells which there are. What you take
-    is made at the end or at q, not before; Ctrl-C asks, or leaves all files as they are. Where standard input is no
-    terminal, the answers are its lines, and its end means q.
+    PATHS are files and folders, by default the current folder. Each fix is shown with its story and its diff, and
+    answered with one letter; ? tells which there are. What you take is made at the end or at q, not before; Ctrl-C
+    asks, or leaves all files as they are. Where standard input is no terminal, the answers are its lines, and its end
+    means q. Files are refused, and kept for prepare-fix undo, as by fix.
     """
     if run.reads_stdin:
         raise click.UsageError("- (standard input) can't be reviewed: it is for the answers")

@@ -7,6 +7,7 @@ import os
 import click
 
 from prepare_fix.commands.output import complain
+from prepare_fix.commands.verbs import GENERAL, Verb, option
 from prepare_fix.findings import FileError
 from prepare_fix.journal import find_last_run, restore
 from prepare_fix.reporting.screen import printable
@@ -14,10 +15,21 @@ from prepare_fix.reporting.text import count, format_error
 from prepare_fix.sources.discover import find_work_tree, show_path
 
 
-@click.command()
-@click.option("-q", "--quiet", is_flag=True, help="Print no summary.")
+@click.command(
+    cls=Verb,
+    examples=(("prepare-fix undo", "Take back the last fix or review; once more, the one before."),),
+    statuses={
+        "0": "All files are restored.",
+        "2": "There is nothing to take back, or a file could not be restored; all others are.",
+    },
+)
+@option("-q", "--quiet", is_flag=True, section=GENERAL, help="Print no summary.")
 def command(quiet: bool) -> int:
-    """Take back the last fix that was made in this project; files that changed since then stay as they are."""
+    """Take back the last fix or review of this project.
+
+    The project is the git work tree, or else the current folder. Files that changed since then stay as they are, and
+    are named.
+    """
     here = os.getcwd()
     scope = find_work_tree(here) or here
     try:

@@ -10,9 +10,9 @@ from prepare_fix.reporting.excerpt import Excerpt, cut, excerpt, fold, pieces_of
 from prepare_fix.reporting.lanes import Drawing, Row, draw
 from prepare_fix.reporting.repair import Change, change_lines
 from prepare_fix.reporting.screen import Screen, columns, printable
+from prepare_fix.reporting.text import MARKS
 from prepare_fix.sources.text import SourceText, Span
 
-_MARKS = {"fixable": " [*]", "fixable-unsafe": " [!]", "not-fixable": ""}
 _COLOURS = {Form.RAW: "magenta", Form.PREPARED: "green", Form.BARE: "magenta"}
 _MAX_ROWS = 14
 _MAX_CHANGES = 10
@@ -26,7 +26,7 @@ def format_place(source: SourceText, path: str, finding: Finding, screen: Screen
     """Return where a finding is and what of: ``train.py:43:40: PF101 [*]``."""
     place = source.locate(finding.span.start)
     cell = f"cell {place.cell}:" if place.cell is not None else ""
-    mark = screen.paint(_MARKS[finding.status], "cyan")
+    mark = screen.paint(f" {MARKS[finding.status]}".rstrip(), "cyan")
     code = screen.paint(finding.rule, "red", bold=True)
     return f"{screen.paint(printable(path), bold=True)}:{cell}{place.line}:{place.column}: {code}{mark}"
 

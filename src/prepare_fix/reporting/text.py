@@ -12,6 +12,8 @@ from prepare_fix.reporting.formats import Report
 from prepare_fix.reporting.screen import Screen, printable
 from prepare_fix.sources.text import SourceText
 
+MARKS = {"fixable": "[*]", "fixable-unsafe": "[!]", "not-fixable": ""}
+"""What stands behind a code, by the status of the finding."""
 _STATUSES = {"fixable": "safe", "fixable-unsafe": "unsafe", "not-fixable": "no fix"}
 
 
@@ -69,20 +71,23 @@ def format_error(error: FileError) -> str:
 
 
 def format_statistics(results: Iterable[FileResult]) -> str:
-    """Return a line for each rule with findings: how many, code, name, a mark where a fix is offered, and how many
+    """Return a line for each rule with findings: how many, code, the mark of the best fix there is, name, and how many
     have which kind of fix."""
     findings = [finding for result in results for finding in result.findings]
     counts = Counter((finding.rule, finding.name) for finding in findings)
     statuses = Counter((finding.rule, finding.status) for finding in findings)
-    offered = {finding.rule for finding in findings if finding.fix is not None}
     width = len(str(max(counts.values(), default=0)))
     longest = max((len(name) for _, name in counts), default=0)
     rows = sorted(counts.items(), key=lambda row: (-row[1], row[0]))
     return "".join(
-        f"{count:>{width}}  {rule} {'[*]' if rule in offered else '[ ]'} {name:<{longest}}  "
+        f"{count:>{width}}  {rule} {_mark(rule, statuses)} {name:<{longest}}  "
         f"{', '.join(f'{number} {told}' for key, told in _STATUSES.items() if (number := statuses[rule, key]))}\n"
         for (rule, name), count in rows
     )
+
+
+def _mark(rule: str, statuses: Counter[tuple[str, str]]) -> str:
+    return next(mark for status, mark in MARKS.items() if statuses[rule, status]) or "[ ]"
 
 
 def format_summary(results: Sequence[FileResult], unsafe_fixes: bool) -> str:
