@@ -93,7 +93,9 @@ class ModelWithoutOptimizer(Rule):
             yield self._finding(trace, name.removesuffix(".step"), call, numbers, uses)
 
     def _finding(self, trace: Trace, name: str, call: PrepareCall, numbers: list[ObjectId], uses: list[Use]) -> Finding:
-        model_name, model, _ = _model_argument(trace, call, numbers[0])
+        argument = _model_argument(trace, call, numbers[0])
+        assert argument is not None, "the call was chosen since it has one"
+        model_name, model, _ = argument
         step = uses[0]
         story = (
             f"the optimizer `{name}` ({origin(trace, numbers[0])} from the parameters of `{model_name}`) steps on line "
@@ -124,8 +126,10 @@ def _propose(trace: Trace, model: ObjectId, numbers: list[ObjectId], uses: tuple
         )
     proposals: list[Proposal] = []
     for call in calls:
-        index = _model_argument(trace, call, numbers[0])[2]
-        place = _index_of_optimizer(trace, call, index)
+        argument = _model_argument(trace, call, numbers[0])
+        if argument is None:
+            return f"the call on line {trace.line(call.node)} takes the model within something else"
+        place = _index_of_optimizer(trace, call, argument[2])
         proposal = propose_join(trace, call, frozenset(numbers), Role.OPTIMIZER, uses, place)
         if isinstance(proposal, str):
             return proposal
@@ -170,24 +174,17 @@ def _unprepared(trace: Trace) -> Iterator[tuple[ObjectId, tuple[Use, ...]]]:
 
 def _call_of_model(trace: Trace, optimizer: ObjectId) -> PrepareCall | None:
     """Return the prepare call that a model of ``optimizer`` goes through."""
-    for model in sorted(trace.models_of(optimizer)):
-        for call in trace.prepared_with(model):
-            if any(
-                _is_model_argument(trace, number, model) for argument in call.arguments for number, _ in argument.value
-            ):
-                return call
-    return None
+    calls = (call for model in sorted(trace.models_of(optimizer)) for call in trace.prepared_with(model))
+    return next((call for call in calls if _model_argument(trace, call, optimizer) is not None), None)
 
 
-def _is_model_argument(trace: Trace, number: ObjectId, model: ObjectId) -> bool:
-    return number in trace.objects and trace.whole(trace.root(number)) == model
-
-
-def _model_argument(trace: Trace, call: PrepareCall, optimizer: ObjectId) -> tuple[str, ObjectId, int]:
-    """Return the name, number and index of the argument of ``call`` that ``optimizer`` was built from."""
+def _model_argument(trace: Trace, call: PrepareCall, optimizer: ObjectId) -> tuple[str, ObjectId, int] | None:
+    """Return the name, number and index of the argument of ``call`` that ``optimizer`` was built from, if any is."""
     models = trace.models_of(optimizer)
     for index, argument in enumerate(call.arguments):
         for number, stage in argument.value:
-            if stage is not Stage.UNWRAPPED and trace.whole(trace.root(number)) in models:
+            if stage is Stage.UNWRAPPED or number not in trace.objects:
+                continue
+            if trace.whole(trace.root(number)) in models:
                 return trace.text(argument.node), trace.root(number), index
-    raise AssertionError("the call was chosen because it has such an argument")
+    return None
