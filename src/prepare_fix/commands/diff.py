@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
-from dataclasses import replace
 
 import click
 
-from prepare_fix.commands.collect import collect, fix_document, with_shown_paths
+from prepare_fix.commands.collect import collect, fix_document
+from prepare_fix.commands.diffs import build_patch, compare_files
 from prepare_fix.commands.options import Run, with_run
 from prepare_fix.commands.output import finish, is_coloured, tell_known, write_bytes
 from prepare_fix.commands.verbs import CHECK_STATUSES, Verb
-from prepare_fix.errors import SourceError
-from prepare_fix.findings import FileError, FileResult
+from prepare_fix.findings import FileResult
 from prepare_fix.reporting import text
 
 
@@ -22,53 +20,50 @@ from prepare_fix.reporting import text
     cls=Verb,
     examples=(
         ("prepare-fix diff", "Show the repairs of the current folder."),
-        ("prepare-fix diff --unsafe-fixes > p.patch", "Keep them as a patch."),
+        ("prepare-fix diff --explain --unsafe-fixes > p.patch", "Keep them as a patch, with their reasons."),
+        ("prepare-fix diff --output patches", "Keep them as a patch for each folder or repository."),
         ("prepare-fix diff | git apply", "Make them, as fix does."),
     ),
     statuses={**CHECK_STATUSES, "0": "Nothing to change.", "1": "There is a change."},
 )
-@with_run()
-def command(run: Run) -> int:
+@with_run(
+    click.option("--explain", is_flag=True, help="Tell in front of each file why it changes; it stays a patch."),
+    click.option(
+        "--output",
+        type=click.Path(file_okay=False),
+        metavar="DIR",
+        help="Write patches into DIR: one for each repository of several, else one for each top folder.",
+    ),
+)
+def command(run: Run, explain: bool, output: str | None) -> int:
     """Print as one patch what fix would change.
 
     PATHS are files and folders, by default the current folder; - is standard input. No source is changed. Standard
-    output is a patch for git apply or patch -p1, in colours on a terminal alone.
+    output is a patch for git apply or patch -p1, in colours on a terminal alone; with --output, the paths of patches.
     """
+    if output is not None and run.reads_stdin:
+        raise click.UsageError("--output can't be combined with standard input")
     results = collect(run, fix_document)
-    # Editors name a file in full, which no patch may.
-    is_file = not run.reads_stdin or os.path.isabs(run.stdin_filename)
-    compared = compare_files(results) if is_file else list(map(_compare, results))
-    for _, patch in compared:
-        _print_patch(run, patch)
-    finished = [result for result, _ in compared]
+    finished = _print(run, results, explain) if output is None else _write(output, results, explain)
     if not run.quiet:
         click.echo(text.format_fix_summary(finished, "Would fix"), err=True)
     tell_known(run, finished)
-    return finish(run, finished, any(patch for _, patch in compared))
+    return finish(run, finished, any(result.after is not None for result in finished))
 
 
-def compare_files(results: Iterable[FileResult]) -> list[tuple[FileResult, bytes]]:
-    """Return the results under the names that reports have for files, each with its diff."""
-    return [_compare(result) for result in with_shown_paths(map(_by_real_path, results))]
+def _print(run: Run, results: list[FileResult], explain: bool) -> list[FileResult]:
+    # Editors name a file in full, which no patch may.
+    is_file = not run.reads_stdin or os.path.isabs(run.stdin_filename)
+    compared = compare_files(results, explain) if is_file else [build_patch(result, explain) for result in results]
+    for _, patch in compared:
+        _print_patch(run, patch)
+    return [result for result, _ in compared]
 
 
-def _by_real_path(result: FileResult) -> FileResult:
-    """Return the result under the name of the file itself: no program applies a patch through a link."""
-    return result if result.after is None else replace(result, path=os.path.realpath(result.path))
+def _write(folder: str, results: list[FileResult], explain: bool) -> list[FileResult]:
+    from prepare_fix.commands.patches import write_patches
 
-
-def _compare(result: FileResult) -> tuple[FileResult, bytes]:
-    """Return the result with its diff, which is read back before anybody gets it."""
-    if result.after is None:
-        return result, b""
-    from prepare_fix.reporting.unified_diff import build_diff, verify_diff
-
-    patch = build_diff(result.path, result.before, result.after)
-    try:
-        verify_diff(patch, result.before, result.after)
-    except SourceError as error:
-        return replace(result, error=FileError(result.path, error.kind, error.message)), b""
-    return result, patch
+    return write_patches(folder, results, explain)
 
 
 def _print_patch(run: Run, patch: bytes) -> None:

@@ -125,7 +125,7 @@ def _review(
 
 def _write_patch(path: str, results: Sequence[FileResult]) -> list[FileResult]:
     """Write the changes to the file at ``path``, as one patch."""
-    from prepare_fix.commands.diff import compare_files
+    from prepare_fix.commands.diffs import compare_files
     from prepare_fix.sources.files import write_file
 
     compared = compare_files(results)

@@ -144,5 +144,5 @@ def paint_diff(patch: str) -> str:
 def _paint_diff_line(line: str) -> str:
     if line.startswith(("--- ", "+++ ")):
         return click.style(line, bold=True)
-    colours = {"-": "red", "+": "green", "@": "cyan"}
+    colours = {"-": "red", "+": "green", "@": "cyan", "#": "magenta"}
     return click.style(line, fg=colours[line[0]]) if line[:1] in colours else line
