@@ -107,6 +107,30 @@ main()
     ]
 
 
+def test_a_function_that_is_called_twice_is_told_of_once() -> None:
+    text = """\
+from accelerate import Accelerator
+
+def step(model, x, y):
+    return loss(model(x), y)
+
+accelerator = Accelerator()
+model = nn.Linear(2, 2)
+optimizer = torch.optim.AdamW(model.parameters())
+optimizer, loader = accelerator.prepare(optimizer, DataLoader(data))
+for x, y in loader:
+    accelerator.backward(step(model, x, y) + step(model, y, x))
+    optimizer.step()
+    optimizer.zero_grad()
+"""
+    assert drawn(text, "PF102") == [
+        "7 r .: `model` is created",
+        "8 r r: `optimizer` is created",
+        "9! r rP: `optimizer` is prepared",
+        "4 r P: unprepared `model` is called for the loss",
+    ]
+
+
 def test_the_bare_model_runs_beside_the_prepared_one() -> None:
     text = FORGOTTEN.replace(
         "model, loader = accelerator.prepare(model, loader)\n",

@@ -11,7 +11,7 @@ from prepare_fix.commands.collect import collect, fix_document
 from prepare_fix.commands.diffs import build_patch, compare_files
 from prepare_fix.commands.options import Run, with_run
 from prepare_fix.commands.output import finish, is_coloured, tell_known, write_bytes
-from prepare_fix.commands.verbs import CHECK_STATUSES, Verb
+from prepare_fix.commands.verbs import CHECK_STATUSES, Verb, option
 from prepare_fix.findings import FileResult
 from prepare_fix.reporting import text
 
@@ -27,8 +27,8 @@ from prepare_fix.reporting import text
     statuses={**CHECK_STATUSES, "0": "Nothing to change.", "1": "There is a change."},
 )
 @with_run(
-    click.option("--explain", is_flag=True, help="Tell in front of each file why it changes; it stays a patch."),
-    click.option(
+    option("--explain", is_flag=True, help="Tell in front of each file why it changes; it stays a patch."),
+    option(
         "--output",
         type=click.Path(file_okay=False),
         metavar="DIR",

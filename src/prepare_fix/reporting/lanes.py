@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from prepare_fix.findings import Event, EventKind, Finding, Form, ObjectStory
+from prepare_fix.findings import Event, EventKind, Finding, Form, ObjectStory, When
 from prepare_fix.sources.text import SourceText, Span
 
 _ORDER = (*EventKind, None)
@@ -88,20 +88,19 @@ def draw(source: SourceText, finding: Finding) -> Drawing:
     )
 
 
-_When = tuple[tuple[int, int], ...]
-
-
 def _rows(source: SourceText, finding: Finding, stories: Sequence[ObjectStory]) -> list[Row]:
     """Return a row for each stretch of events on one line, in the order in which they happen."""
     found = {(event.when, _mark(index, story, event)) for index, story in enumerate(stories) for event in story.events}
     found |= {(note.when, Mark(None, "", None, Form.RAW, note.label, note.span)) for note in finding.notes}
     ordered = sorted(found, key=lambda pair: (pair[0], *_rank(pair[1])))
 
-    def place(pair: tuple[_When, Mark]) -> tuple[_When, int]:
+    def place(pair: tuple[When, Mark]) -> tuple[When, int]:
         # One line in two calls of its function is two rows.
         return pair[0][:-1], source.position(pair[1].span.start).line
 
-    return [_row(source, [mark for _, mark in group]) for _, group in groupby(ordered, place)]
+    rows = (_row(source, [mark for _, mark in group]) for _, group in groupby(ordered, place))
+    # A function that is called again does again what was told of its first call.
+    return list(dict.fromkeys(rows))
 
 
 def _rank(mark: Mark) -> tuple[int, int, str]:
