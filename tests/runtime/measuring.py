@@ -31,7 +31,7 @@ RIGHT = "right"
 SIDES = ("before", "after")
 ALL_MODES = frozenset(MODES.values())
 PLAIN_MODES = frozenset({ONE, ONE_ACCUMULATING, TWO, TWO_ACCUMULATING})
-# Releases before FSDP2 have these in common with the newest; their FSDP1 does not run with the torch of today.
+# Releases before FSDP2 have these in common with the newest; their FSDP1 wants a GPU.
 OLDER_MODES = PLAIN_MODES | {SCALER}
 
 Key = tuple[str, str, str]

@@ -65,9 +65,10 @@ def differences(newest: Measured, older: Measured) -> Iterator[tuple[Key, str, s
 def render_differences(newest: Measured, older: Measured) -> str:
     found = list(differences(newest, older))
     lines = [f"- `{name}` {side}, {mode}: {words} (newest: {new})\n" for (name, side, mode), new, words in found]
+    same = len(older.seen) - len(lines)
     return (
-        f"\n## accelerate {older.versions['accelerate']}\n\n{len(older.seen)} of these runs were made with it too;"
-        f" {len(older.seen) - len(lines)} came to the same.\n\n{''.join(lines)}"
+        f"\n## accelerate {older.versions['accelerate']}\n\n{len(older.seen)} of these runs were made with it too, none"
+        f" under FSDP, which it does not do on CPU; {same} came to the same.\n\n{''.join(lines)}"
     )
 
 

@@ -92,7 +92,7 @@ class SourceText:
     cells: tuple[Cell, ...] = ()
     margins: tuple[Margin, ...] = ()
     in_tree: bool = False
-    """The text is that of the file at ``path``, and what it imports may be looked for beside it."""
+    """The text is that of the file at ``path``, and what it imports and requires may be looked for around it."""
 
     @cached_property
     def line_starts(self) -> tuple[int, ...]:
