@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import difflib
+import functools
+import gc
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -67,6 +69,20 @@ def real() -> Iterator[Editor]:
 
     with Editor(REAL) as started:
         yield started
+
+
+if "MUTANT_UNDER_TEST" in os.environ:  # mutmut is at work
+
+    @pytest.fixture(scope="session")
+    def caches() -> list[functools._lru_cache_wrapper[object]]:
+        return [kept for kept in gc.get_objects() if type(kept) is functools._lru_cache_wrapper]
+
+    @pytest.fixture(autouse=True)
+    def nothing_kept(caches: list[functools._lru_cache_wrapper[object]]) -> None:
+        """Forget what was worked out before: mutmut forks, and a result from before hides what a mutant makes of it."""
+        for kept in caches:
+            if (kept.__module__ or "").startswith(("prepare_fix", "test_", "object_flow")):
+                kept.cache_clear()
 
 
 @pytest.fixture
