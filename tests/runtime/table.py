@@ -26,7 +26,8 @@ Processes talk over gloo on CPU. What CPU does not offer is put in by hand, and 
 FSDP2, and FSDP1 with `use_orig_params=False`, are switched on after start-up; the *fp16 scaler* is a `GradScaler` that
 scales while the arithmetic stays in fp32. Not run: GPUs, XLA, DeepSpeed, Megatron-LM.
 
-No script that came to its end in one of the first four modes printed or warned about anything, right or wrong.
+Where the page of a rule says that something goes wrong without a message, its scripts that came to their end in one of
+the first four modes printed nothing and warned about nothing.
 """
 _HEADING = re.compile(r"### `(\w+)`")
 _DIFFERENCE = re.compile(r"- `(\w+)` (\w+), (.+?): (.+) \(newest: (.+)\)")
