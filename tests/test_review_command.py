@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import fakes
@@ -136,6 +137,21 @@ def test_unsafe_fixes_are_not_asked_about_by_themselves(program: Program) -> Non
     assert (done.status, done.out) == (1, "")
     assert done.err == ("No fix to decide on\n1 finding with an unsafe fix: --unsafe-fixes asks about these too\n")
     assert read("a") == "x = unsafe"
+
+
+def test_all_that_one_fix_mends_is_told(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    check = fakes.WordRule.check
+
+    def twice(self: fakes.WordRule, trace):  # type: ignore[no-untyped-def]
+        for finding in check(self, trace):
+            yield finding
+            yield replace(finding, fingerprint=f"{finding.fingerprint} again")
+
+    monkeypatch.setattr(fakes.WordRule, "check", twice)
+    write(a="x = safe")
+    done = review(program, "y")
+    assert "This fix also mends 1 further finding:\na.py:2:5: PF301 [*] `safe` is found\n\n@@" in done.out
+    assert done.err.startswith("Made 1 fix in 1 file\n")
 
 
 def test_what_is_taken_without_a_question_is_told(program: Program) -> None:
@@ -388,6 +404,20 @@ def test_editors_that_change_nothing_or_fail(program: Program, editor: Path, mon
     done = review(program, "ey")
     assert "That can't be taken: false: Editing failed" in done.out
     assert (read("a"), done.status) == ("x = good", 0)
+
+
+def test_a_fix_that_is_gone_when_it_is_to_be_edited(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    check = fakes.WordRule.check
+
+    def one_fewer(self: fakes.WordRule, trace):  # type: ignore[no-untyped-def]
+        findings = list(check(self, trace))
+        yield from findings[1:] if "good" in trace.text else findings
+
+    monkeypatch.setattr(fakes.WordRule, "check", one_fewer)
+    write(a="x = safe_a\ny = safe_b\nz = safe_c")
+    done = review(program, "yey")
+    assert "What you took in this file changed the fix: here is what comes next.\n\na.py:4:5: PF301" in done.out
+    assert read("a") == "x = good\ny = safe_b\nz = good"
 
 
 def test_lines_that_part_the_places_are_missed(program: Program, editor: Path) -> None:
