@@ -193,7 +193,8 @@ def _build_fix(examination: Examination, proposal: Proposal, mended: Sequence[Fi
 def try_edits(examination: Examination, edits: Iterable[Edit], mended: Sequence[Finding]) -> Examination | str:
     """Make ``edits`` and look again: return what is found then, or why the edits must not be made.
 
-    They must mend all of ``mended`` and bring nothing new, whether or not the user asked for it.
+    They must mend all of ``mended`` and bring nothing new, whether or not the user asked for it; what the rules of
+    ``mended`` uncover was there before.
     """
     try:
         after = examine(replaced(examination.document, edits))
@@ -220,12 +221,14 @@ def replaced(document: Document, edits: Iterable[Edit]) -> Document:
 
 def find_objection(before: Examination, after: Examination, mended: Sequence[Finding]) -> str:
     """Return what speaks against a change that was to mend ``mended``, such as a new finding; empty if nothing."""
+    codes = {finding.rule for finding in mended}
+    uncovered = frozenset[str]().union(*(rule.uncovers for rule in discover() if rule.code in codes))
     had = Counter(finding.fingerprint for finding in before.findings)
     has = Counter(finding.fingerprint for finding in after.findings)
     # A fingerprint can stand for several findings: as many must have gone as were to be mended.
     left = had - Counter(finding.fingerprint for finding in mended)
     for finding in after.findings:
-        if has[finding.fingerprint] > had[finding.fingerprint]:
+        if has[finding.fingerprint] > had[finding.fingerprint] and finding.rule not in uncovered:
             place = after.document.source.locate(finding.span.start)
             cell = f" of cell {place.cell}" if place.cell else ""
             return f"the repair would bring {finding.rule} on line {place.line}{cell}"

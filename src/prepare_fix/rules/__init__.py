@@ -14,6 +14,11 @@ if TYPE_CHECKING:
     from prepare_fix.flow.trace import Trace
 
 
+OF_THE_LOOP = frozenset({"PF104", "PF110", "PF403", "PF404", "PF405", "PF406"})
+"""How schedules and gradient accumulation go on with prepared objects; without accumulation these are right on one
+process."""
+
+
 class Rule(ABC):
     """One kind of mistake. The docstring of a rule class is its page: see CONTRIBUTING for the fixed parts."""
 
@@ -23,6 +28,9 @@ class Rule(ABC):
     """Such as ``model-without-optimizer``: says the fault, never the remedy."""
     summary: ClassVar[str]
     """One line for tables and lists."""
+    uncovers: ClassVar[frozenset[str]] = frozenset()
+    """Codes of the rules whose question has an answer only once this mistake is mended: what they find then was wrong
+    before, and is no objection to the repair."""
 
     @abstractmethod
     def check(self, trace: Trace) -> Iterator[Finding]:

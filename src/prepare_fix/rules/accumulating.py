@@ -74,12 +74,12 @@ def propose_wrapping(trace: Trace, backward: Backward, micro_batch: MicroBatch) 
     """Return how the body of the loop goes under ``accumulate``, or why it does not."""
     loops = backward.where.loops
     calls = [use for use in trace.model_calls_behind(backward.loss) if use.where.loops == loops]
-    if not calls or any(
-        use.where.function is not micro_batch.walk.where.function for use in (*calls, *micro_batch.steps)
-    ):
+    if not calls:
+        return "the loss does not come from a prepared model: see to that first"
+    if any(use.where.function is not micro_batch.walk.where.function for use in (*calls, *micro_batch.steps)):
         return "forward, backward and step do not all stand in the loop itself"
     if any(stage is not Stage.PREPARED for use in (*calls, *micro_batch.steps) for _, stage in use.value):
-        return "the model and its optimizer are not prepared on every path: accumulate would not hold the step back"
+        return "what trains here is not prepared on every path: see to that first, accumulate holds no raw step back"
     if not isinstance(backward.node.func, ast.Attribute) or backward.plain:
         return "the loss goes backward without the accelerator"
     zeros = [

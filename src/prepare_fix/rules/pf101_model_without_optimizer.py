@@ -9,7 +9,7 @@ from prepare_fix.findings import Finding, Proposal
 from prepare_fix.flow.events import PrepareCall, Use
 from prepare_fix.flow.objects import Kind, ObjectId, Role, Stage
 from prepare_fix.flow.trace import Trace
-from prepare_fix.rules import Rule
+from prepare_fix.rules import OF_THE_LOOP, Rule
 from prepare_fix.rules.joining import combine, propose_join
 from prepare_fix.rules.releases import has_fsdp2
 from prepare_fix.rules.story import origin, report, tell
@@ -78,6 +78,7 @@ class ModelWithoutOptimizer(Rule):
     code = "PF101"
     name = "model-without-optimizer"
     summary = "The model is prepared, the optimizer built from it is not"
+    uncovers = OF_THE_LOOP
 
     def check(self, trace: Trace) -> Iterator[Finding]:
         """Yield one finding for each prepare call and place that an unprepared optimizer steps under."""

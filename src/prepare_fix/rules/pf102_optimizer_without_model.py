@@ -9,7 +9,7 @@ from prepare_fix.findings import Finding, Proposal
 from prepare_fix.flow.events import PrepareCall, Use, UseKind
 from prepare_fix.flow.objects import Kind, ObjectId, Role, Stage
 from prepare_fix.flow.trace import Trace
-from prepare_fix.rules import Rule
+from prepare_fix.rules import OF_THE_LOOP, Rule
 from prepare_fix.rules.joining import propose_join
 from prepare_fix.rules.releases import has_fsdp2
 from prepare_fix.rules.story import origin, report, tell
@@ -82,6 +82,7 @@ class OptimizerWithoutModel(Rule):
     code = "PF102"
     name = "optimizer-without-model"
     summary = "The optimizer is prepared, the model that it trains is not"
+    uncovers = OF_THE_LOOP
 
     def check(self, trace: Trace) -> Iterator[Finding]:
         """Yield one finding for each prepared optimizer whose model trains unprepared."""

@@ -10,7 +10,7 @@ from prepare_fix.flow.objects import Role
 from prepare_fix.flow.trace import Trace
 from prepare_fix.flow.unpacking import has_star, intended_order
 from prepare_fix.repairs import BindTargets
-from prepare_fix.rules import Rule
+from prepare_fix.rules import OF_THE_LOOP, Rule
 from prepare_fix.rules.story import report, tell
 
 
@@ -71,6 +71,7 @@ class PermutedTargets(Rule):
     code = "PF201"
     name = "permuted-targets"
     summary = "The results of prepare are unpacked in another order than the arguments"
+    uncovers = OF_THE_LOOP
 
     def check(self, trace: Trace) -> Iterator[Finding]:
         """Yield one finding for each call whose targets stand in another order than its arguments."""

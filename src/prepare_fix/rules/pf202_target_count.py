@@ -11,7 +11,7 @@ from prepare_fix.flow.place import Place
 from prepare_fix.flow.trace import Trace
 from prepare_fix.flow.unpacking import has_star
 from prepare_fix.repairs import Addition, BindTargets, JoinPrepare
-from prepare_fix.rules import Rule
+from prepare_fix.rules import OF_THE_LOOP, Rule
 from prepare_fix.rules.joining import lost_behind, with_reads
 from prepare_fix.rules.story import enumerate_names, report, tell_arguments
 
@@ -71,6 +71,7 @@ class TargetCount(Rule):
     code = "PF202"
     name = "target-count"
     summary = "The number of targets is not the number of objects handed to prepare"
+    uncovers = OF_THE_LOOP
 
     def check(self, trace: Trace) -> Iterator[Finding]:
         """Yield one finding for each call whose targets are too many or too few."""

@@ -10,7 +10,7 @@ from prepare_fix.flow.events import Binding, PrepareCall, Use
 from prepare_fix.flow.objects import ObjectId, Role
 from prepare_fix.flow.trace import Trace
 from prepare_fix.repairs import BindTargets
-from prepare_fix.rules import Rule
+from prepare_fix.rules import OF_THE_LOOP, Rule
 from prepare_fix.rules.joining import frozen_fields, lost_behind, with_reads
 from prepare_fix.rules.reading import root_of
 from prepare_fix.rules.story import enumerate_names, report, tell_use
@@ -73,6 +73,7 @@ class DiscardedResult(Rule):
     code = "PF203"
     name = "discarded-result"
     summary = "The result of prepare is thrown away"
+    uncovers = OF_THE_LOOP
 
     def check(self, trace: Trace) -> Iterator[Finding]:
         """Yield one finding for each thrown away result whose arguments train."""

@@ -9,7 +9,7 @@ from prepare_fix.flow.events import Binding, PrepareCall, Use
 from prepare_fix.flow.objects import Role
 from prepare_fix.flow.trace import Trace
 from prepare_fix.repairs import BindTargets
-from prepare_fix.rules import Rule
+from prepare_fix.rules import OF_THE_LOOP, Rule
 from prepare_fix.rules.story import note, report, tell_arguments
 
 
@@ -66,6 +66,7 @@ class TupleInOneName(Rule):
     code = "PF204"
     name = "tuple-in-one-name"
     summary = "One name takes the tuple of several prepared objects"
+    uncovers = OF_THE_LOOP
 
     def check(self, trace: Trace) -> Iterator[Finding]:
         """Yield one finding for each tuple that is used as if it were one object."""

@@ -13,7 +13,7 @@ from prepare_fix.flow.place import Place, place_of
 from prepare_fix.flow.trace import Trace
 from prepare_fix.flow.unpacking import fits
 from prepare_fix.repairs import BindTargets, MoveStatement, RenameUses, Repair
-from prepare_fix.rules import Rule
+from prepare_fix.rules import OF_THE_LOOP, Rule
 from prepare_fix.rules.joining import lost_behind
 from prepare_fix.rules.story import describe, doing, happening, report, tell
 from prepare_fix.sources.text import Span
@@ -92,6 +92,7 @@ class StaleObject(Rule):
     code = "PF301"
     name = "stale-object"
     summary = "Training goes on with an object that prepare has replaced"
+    uncovers = OF_THE_LOOP
 
     def check(self, trace: Trace) -> Iterator[Finding]:
         """Yield one finding for each object that trains although a prepare call has replaced it."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from prepare_fix.findings import Applicability, Finding, Proposal
 from prepare_fix.flow.events import Backward, Use
-from prepare_fix.flow.objects import ObjectId
+from prepare_fix.flow.objects import ObjectId, Stage
 from prepare_fix.flow.place import Place
 from prepare_fix.flow.trace import Trace
 from prepare_fix.repairs import CallAccelerator
@@ -60,9 +60,10 @@ class PlainBackward(Rule):
         ```
 
     Fix safety:
-        Safe where the loss is not divided by hand. Unsafe, and together with the division, where it is and the
-        accelerator has an accumulation count. None where it is and the accelerator has none, and for a positional
-        gradient, which ``Accelerator.backward`` can't pass on.
+        Safe where the loss is not divided by hand. Unsafe where the accelerator has an accumulation count and the
+        backward stands under no ``accumulate``, for the accelerator divides the loss by the count. Unsafe, and together
+        with the division, where the loss is divided by hand and the accelerator has a count. None where it is and the
+        accelerator has none, and for a positional gradient, which ``Accelerator.backward`` can't pass on.
 
     Limits:
         Silent in branches that run without an accelerator, for a GradScaler of the script's own, and where the loss has
@@ -90,9 +91,11 @@ class PlainBackward(Rule):
     def _finding(self, trace: Trace, backward: Backward, call: Use) -> Finding:
         model, objects = trace.text(call.node), (tell_use(trace, call),)
         loss = trace.text(backward.loss_node)
+        is_stale = any(stage is Stage.SUPERSEDED for _, stage in call.value)
+        told = f"`{model}`, which prepare has replaced," if is_stale else f"the prepared `{model}`"
         accelerator = shortest(backward.accelerators)
         story = (
-            f"`{loss}` is computed by the prepared `{model}` and goes backward without the accelerator on line "
+            f"`{loss}` is computed by {told} and goes backward without the accelerator on line "
             f"{trace.line(backward.node)}"
         )
         consequence = _consequence(trace, backward)
@@ -137,6 +140,8 @@ def _propose(trace: Trace, backward: Backward, accelerator: str) -> Proposal | s
     if not divisions:
         if trace.may_divide_by_count(count):
             return Proposal(f"{title} (look whether the loss is divided by hand)", Applicability.UNSAFE, (call,))
+        if count is not None and not backward.where.accumulating:
+            return Proposal(f"{title} (it divides the loss, and nothing accumulates)", Applicability.UNSAFE, (call,))
         return Proposal(title, Applicability.SAFE, (call,))
     if count is None:
         return (

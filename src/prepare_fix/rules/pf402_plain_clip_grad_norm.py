@@ -18,6 +18,7 @@ _PASSED_ON = {
     "clip_grad_norm_": frozenset({"parameters", "max_norm", "norm_type"}),
     "clip_grad_value_": frozenset({"parameters", "clip_value"}),
 }
+_NORM = "clip_grad_norm_"
 _INFINITE = re.compile(r"\binf\b|\binfinity\b", re.IGNORECASE)
 
 
@@ -65,7 +66,8 @@ class PlainClipGradNorm(Rule):
         ```
 
     Fix safety:
-        Safe for an iterable of parameters with the arguments that the accelerator's method has. None for other keywords
+        Safe for an iterable of parameters with the arguments that the accelerator's method has. Unsafe for
+        ``clip_grad_value_``, whose method of the accelerator raises under FSDP and DeepSpeed. None for other keywords
         (``foreach``, ``error_if_nonfinite``). An import whose last use this was goes with it.
 
     Limits:
@@ -95,7 +97,9 @@ class PlainClipGradNorm(Rule):
             f"the gradients of `{what}`, which belong to a prepared model, are clipped by torch on line "
             f"{trace.line(call.node)}"
         )
-        consequence = "with fp16 they are still scaled there, under FSDP1 the norm is that of one shard"
+        consequence = "with fp16 they are still scaled there"
+        if method == _NORM:
+            consequence += ", under FSDP1 the norm is that of one shard"
         key = f"{trace.scope(call.where.statement)}:{method}:{what}"
         objects = tell_owners(trace, call.arguments[0])
         notes = (note(trace, call.node, call.where.context, "clips without the accelerator"),)
@@ -155,6 +159,9 @@ def _propose(trace: Trace, call: SymbolCall, calls: list[SymbolCall]) -> Proposa
         # The import goes with its last use, so all uses of it go in one fix.
         repairs = [_call_through(trace, each) for each in same.values()]
         repairs.append(DropImport(trace.span(statement), name))
+    if any(_method(each) != _NORM for each in (call, *(calls if len(repairs) > 1 else ()))):
+        title = f"Call `{method}` of the accelerator, which FSDP and DeepSpeed do not have"
+        return Proposal(title, Applicability.UNSAFE, tuple(repairs))
     return Proposal(f"Call `{method}` of the accelerator", Applicability.SAFE, tuple(repairs))
 
 

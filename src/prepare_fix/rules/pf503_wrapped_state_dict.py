@@ -12,7 +12,7 @@ from prepare_fix.flow.trace import Trace
 from prepare_fix.repairs import ReplaceExpression
 from prepare_fix.rules import Rule
 from prepare_fix.rules.reading import accelerator_at, by_expression, propose_unwrap, root_of, written
-from prepare_fix.rules.story import describe, note, report, tell
+from prepare_fix.rules.story import describe, note, report, tell_use
 
 
 class WrappedStateDict(Rule):
@@ -108,7 +108,7 @@ class WrappedStateDict(Rule):
             consequence,
             trace.span(node),
             f"{trace.scope(use.where.statement)}:{name}.{use.name}",
-            objects=(tell(trace, name, root_of(trace, use), (use,), "is saved"),),
+            objects=(tell_use(trace, use, "is saved"),),
             notes=notes,
             proposal=_propose(trace, uses),
         )
