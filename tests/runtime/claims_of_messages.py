@@ -191,12 +191,14 @@ MESSAGES: dict[str, dict[str, Evidence]] = {
         ),
     },
     "PF402": {
+        "with fp16 they are still scaled there": (shown("pf402_plain_clipping", "no training", SCALER),),
         "with fp16 they are still scaled there, under FSDP1 the norm is that of one shard": (
             shown("pf402_plain_clipping", "no training", SCALER),
             shown("pf402_clipping_flat_parameters", "wrong parameters", FSDP1),
         ),
     },
     "PF403": {
+        "`_` steps on every micro batch on line _": (shown("pf403_no_accumulate", EACH, *ACCUMULATING),),
         "the loss is divided by the count on line _, and `_` steps on every micro batch on line _": (
             shown("pf403_no_accumulate", EACH, *ACCUMULATING),
         ),
