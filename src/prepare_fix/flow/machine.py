@@ -175,9 +175,11 @@ class Machine(Memory, ABC):
 
     def record_open_attributes(self, obj: TrackedObject, node: ast.AST) -> None:
         """Record that whatever an object holds by now may be rebound: by a method or mapping that is not followed."""
-        names = self.state.names.get(obj.id, ())
-        held = [self.state.get((obj.id, name), NOTHING) for name in names]
-        self.record_gap("attributes bound out of sight", node, NOTHING.union(*held))
+        self.record_gap("attributes bound out of sight", node, self.held_by(obj))
+
+    def held_by(self, obj: TrackedObject) -> Value:
+        """Return what the attributes of an object hold by now."""
+        return NOTHING.union(*(self.state.get((obj.id, name), NOTHING) for name in self.state.names.get(obj.id, ())))
 
     def record_gap(self, reason: str, node: ast.AST, touches: Value | None) -> None:
         """Record that something at ``node`` could not be followed."""

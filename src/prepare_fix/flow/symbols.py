@@ -136,9 +136,12 @@ class Symbols(Imports):
             expression = arguments.positional[0][0]
             assert expression is not None
             return union([self.attribute(number, stage, key, expression) for number, stage in base])
+        # Any attribute may be the one that is read, and prepared, or bound.
+        held = NOTHING.union(*(self.held_by(self.objects[number]) for number, _ in base))
         if function == "setattr":
-            self.record_gap("setattr with a computed name", node, base | arguments.everything)
+            self.record_gap("setattr with a computed name", node, held | base | arguments.everything)
             return NOTHING
+        self.record_gap("getattr with a computed name", node, held)
         return ref(self.make(Kind.OBJECT, node, "getattr", built_from=(number for number, _ in base)))
 
     def _copy(self, node: ast.AST, arguments: Arguments) -> Value:
