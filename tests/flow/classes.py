@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from accelerate import Accelerator
 from torch import nn, optim
 from torch.utils.data import DataLoader
+from transformers import PreTrainedModel
 
 
 class Trainer:
@@ -219,3 +220,10 @@ class MoreParts(Later):
 
 more = MoreParts(nn.Linear(2, 2), optim.SGD([]))  # more.opt: raw optimizer [dataclass-base]
 del more.opt  # more.opt: unbound
+
+
+class FromAnotherLibrary(PreTrainedModel):
+    pass
+
+
+of_another_library = FromAnotherLibrary()  # of_another_library: raw model

@@ -86,3 +86,5 @@ def opened():
 
 with opened() as kept:  # kept: raw model [contextmanager]
     pass
+
+noise = torch.randn(2)  # noise: data

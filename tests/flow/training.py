@@ -108,3 +108,10 @@ def kept():
 
 
 kept()
+
+
+def all_by_keyword(model, data):
+    net = accelerator.prepare_model(model=model)  # net: prepared; model: superseded
+    for batch in data:
+        loss = net(batch)  # trains: object
+        accelerator.backward(loss=loss)  # backward: accelerator
