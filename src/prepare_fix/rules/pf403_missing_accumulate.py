@@ -59,9 +59,10 @@ class MissingAccumulate(Rule):
         ```
 
     Fix safety:
-        Always unsafe: the script takes fewer, larger steps then. A ``zero_grad`` at the top of the loop stays in front
-        of the block, where it is right, and clipping goes under ``if accelerator.sync_gradients``. None where forward,
-        backward and step do not stand in the loop itself, or where ``zero_grad`` stands between them.
+        Always unsafe: the script takes fewer, larger steps then, and a schedule that is as long as the loop has micro
+        batches only gets part of the way. A ``zero_grad`` at the top of the loop stays in front of the block, where it
+        is right, and clipping goes under ``if accelerator.sync_gradients``. None where forward, backward and step do
+        not stand in the loop itself, or where ``zero_grad`` stands between them.
 
     Limits:
         Silent where the script sets ``sync_gradients``, steps under a condition, or steps outside the loop over
