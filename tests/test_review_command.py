@@ -420,6 +420,15 @@ def test_a_fix_that_is_gone_when_it_is_to_be_edited(program: Program, monkeypatc
     assert read("a") == "x = good\ny = safe_b\nz = good"
 
 
+@pytest.mark.parametrize("broken", ["rm", "vi 'x", "sh -c 'rm \"$0\" && mkdir \"$0\"'"])
+def test_no_editor_costs_what_was_taken(program: Program, monkeypatch: pytest.MonkeyPatch, broken: str) -> None:
+    write(a="x = safe\ny = safe_b")
+    monkeypatch.setenv("VISUAL", broken)
+    done = review(program, "yey")
+    assert "That can't be taken: the editor: " in done.out
+    assert (read("a"), done.status) == ("x = good\ny = good", 0)
+
+
 def test_lines_that_part_the_places_are_missed(program: Program, editor: Path) -> None:
     write(a="x = safe")
     editor.write_text("#~ @@=>#\n")

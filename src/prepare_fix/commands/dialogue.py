@@ -178,7 +178,7 @@ class Dialogue:
         fresh = build_draft(hunks, printable(show_path(passes.path)[0]))
         draft = self._draft[1] if self._draft is not None and self._draft[0] == choice else fresh
         try:
-            edited = click.edit(draft.encode(), extension=".py")
+            edited = _open_editor(draft.encode())
             text = fresh if edited is None else edited.decode()
             self._draft = (choice, text)
             edits = read_draft(text, hunks, before.source) if text.splitlines() != fresh.splitlines() else ()
@@ -190,10 +190,23 @@ class Dialogue:
             told = FileError(show_path(passes.path)[0], error.kind, error.message, error.line, error.cell)
             self._tell(f"That can't be taken: {format_error(told)}. e opens your text again.")
             return False
-        except (EditConflictError, UnicodeDecodeError, click.ClickException) as error:
+        except (EditConflictError, UnicodeError, click.ClickException) as error:
             self._tell(f"That can't be taken: {getattr(error, 'message', error)}.")
             return False
         return True
+
+
+def _open_editor(draft: bytes) -> bytes | None:
+    """Return what a person made of ``draft``; ``None`` where it was not saved.
+
+    Raises:
+        click.ClickException: the editor could not be started, failed, or left nothing that can be read.
+    """
+    try:
+        return click.edit(draft, extension=".py")
+    except (OSError, ValueError) as error:
+        # A command line with an open quotation, or a file that is gone: no reason to lose what was decided before.
+        raise click.ClickException(f"the editor: {error}") from error
 
 
 def _place(passes: Passes, finding: Finding) -> str:
