@@ -209,12 +209,15 @@ class Accumulating(Roles):
     def may_divide_by_count(self, count: ast.expr | None) -> bool:
         """Return whether the file divides anything by the number of micro batches: a loss in another function, say,
         or gradients."""
-        divisors = [divisor for node in self.nodes if (divisor := _divisor_of(node)) is not None]
-        names = [ast.unparse(each) for each in divisors]
-        bound = [ast.unparse(each) for name in names for each in self.sources_bound_to(name)]
         given = ast.unparse(count) if count is not None and not isinstance(count, ast.Constant) else None
         last = given.rpartition(".")[2] if given is not None else None
-        return any("accum" in name.lower() or name.rpartition(".")[2] == last for name in (*names, *bound))
+        return any("accum" in name.lower() or name.rpartition(".")[2] == last for name in self._divisors)
+
+    @cached_property
+    def _divisors(self) -> tuple[str, ...]:
+        """What the file divides by anywhere, and what that is bound to."""
+        names = {ast.unparse(divisor) for node in self.nodes if (divisor := _divisor_of(node)) is not None}
+        return (*names, *(ast.unparse(each) for name in names for each in self.sources_bound_to(name)))
 
     def _is_by_count(self, node: ast.AST, count: ast.expr | None) -> bool:
         divisor = self.divisor(node)

@@ -31,13 +31,19 @@ def _bound_at(body: Sequence[ast.stmt], text: str, wanted: ast.stmt, *, bound: b
     for statement in body:
         if statement is wanted:
             return bound
-        inside = bound or _binds_as_header(statement, text)
-        for block in _blocks(statement):
-            found = _bound_at(block, text, wanted, bound=inside)
-            if found is not None:
-                return found
+        if _covers(statement, wanted):
+            inside = bound or _binds_as_header(statement, text)
+            for block in _blocks(statement):
+                found = _bound_at(block, text, wanted, bound=inside)
+                if found is not None:
+                    return found
         bound = bound or _binds(statement, text)
     return None
+
+
+def _covers(statement: ast.stmt, other: ast.stmt) -> bool:
+    """Return whether ``other`` stands on the lines of ``statement``: in all others nobody has to look for it."""
+    return statement.lineno <= other.lineno <= (statement.end_lineno or other.lineno)
 
 
 def _bound_after(body: Sequence[ast.stmt], text: str, *, bound: bool) -> bool:
@@ -84,7 +90,7 @@ def _names(target: ast.expr, text: str) -> bool:
         return any(_names(each, text) for each in target.elts)
     if isinstance(target, ast.Starred):
         return _names(target.value, text)
-    return ast.unparse(target) == text
+    return target.id == text if isinstance(target, ast.Name) else ast.unparse(target) == text
 
 
 def _blocks(statement: ast.stmt) -> list[list[ast.stmt]]:

@@ -54,12 +54,20 @@ class Changes(Accumulating):
         if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
             return None
         target = self.text(statement.targets[0])
+        for call, value in self._results_at.get(target, ()):
+            roles = {self.role(result) for result, _ in value if result in self.objects}
+            if roles == {obj.role} and self.follows(statement, call.where.statement):
+                return call
+        return None
+
+    @cached_property
+    def _results_at(self) -> dict[str, list[tuple[PrepareCall, Value]]]:
+        """What prepare calls bind, with the call, by the text of the place."""
+        found: dict[str, list[tuple[PrepareCall, Value]]] = {}
         for call in self.prepare_calls:
             for place, value in zip(call.targets, call.results, strict=False):
-                roles = {self.role(result) for result, _ in value if result in self.objects}
-                if str(place) == target and roles == {obj.role} and self.follows(statement, call.where.statement):
-                    return call
-        return None
+                found.setdefault(str(place), []).append((call, value))
+        return found
 
     @cached_property
     def reduces_by_hand(self) -> bool:

@@ -129,11 +129,17 @@ class Schedules(Roles):
     def is_beside_accelerator(self, parameter: ObjectId) -> bool:
         """Return whether an object is a parameter (no ``*args``) of a function that builds an accelerator itself."""
         wanted = self.objects[parameter].node
+        return wanted in self._beside_accelerators
+
+    @cached_property
+    def _beside_accelerators(self) -> frozenset[ast.AST | None]:
+        """The parameters (no ``*args``) of functions that build an accelerator themselves."""
         built = {self.scope(made) for made in map(self.creation_statement, self._accelerators) if made is not None}
-        return any(
-            wanted in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
+        return frozenset(
+            parameter
             for node in self.statements
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and self.scope(node.body[0]) in built
+            for parameter in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
         )
 
     @cached_property

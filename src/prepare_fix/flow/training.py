@@ -79,7 +79,6 @@ class Training(Record):
 
     def divisions_behind(self, loss: Value) -> tuple[ast.AST, ...]:
         """Return the divisions between the outputs of models and the loss."""
-        outputs = {use.result for use in self.uses if use.kind is UseKind.CALL and self.is_training(use)}
         seen: set[ObjectId] = set()
         found: list[ast.AST] = []
         todo = [number for number, _ in loss]
@@ -91,9 +90,14 @@ class Training(Record):
             seen.add(number)
             if obj.name == "/" and obj.node is not None:
                 found.append(obj.node)
-            if number not in outputs or obj.name == "/":
+            if number not in self._outputs or obj.name == "/":
                 todo += obj.built_from if obj.kind in _DATA_KINDS else ()
         return tuple(found)
+
+    @cached_property
+    def _outputs(self) -> frozenset[ObjectId | None]:
+        """What calls give that reaches a backward."""
+        return frozenset(use.result for use in self.uses if use.kind is UseKind.CALL and self.is_training(use))
 
     def is_scaled_by_hand(self, loss: Value) -> bool:
         """Return whether a GradScaler of the script's own goes into a loss."""
