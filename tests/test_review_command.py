@@ -420,7 +420,7 @@ def test_a_fix_that_is_gone_when_it_is_to_be_edited(program: Program, monkeypatc
     assert read("a") == "x = good\ny = safe_b\nz = good"
 
 
-@pytest.mark.parametrize("broken", ["rm", "vi 'x", "sh -c 'rm \"$0\" && mkdir \"$0\"'"])
+@pytest.mark.parametrize("broken", ["rm", "vi 'x", 'sh -c \'rm "$0" && mkdir "$0"\''])
 def test_no_editor_costs_what_was_taken(program: Program, monkeypatch: pytest.MonkeyPatch, broken: str) -> None:
     write(a="x = safe\ny = safe_b")
     monkeypatch.setenv("VISUAL", broken)

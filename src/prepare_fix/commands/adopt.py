@@ -9,7 +9,7 @@ import click
 from prepare_fix.baseline import write_baseline
 from prepare_fix.commands.collect import collect, with_shown_paths
 from prepare_fix.commands.options import Run
-from prepare_fix.commands.output import finish, show_findings
+from prepare_fix.commands.output import finish, show_findings, spare_sources
 from prepare_fix.commands.writing import write_results
 from prepare_fix.errors import SourceError
 from prepare_fix.findings import FileResult
@@ -32,6 +32,7 @@ def add_ignores_to_files(run: Run, allow_dirty: bool) -> int:
 
 def write_new_baseline(run: Run, path: str, results: Sequence[FileResult]) -> int:
     """Write all findings to the file at ``path``."""
+    spare_sources(path, results)
     try:
         known = write_baseline(path, results)
     except SourceError as error:

@@ -17,7 +17,15 @@ from prepare_fix.commands.collect import (
     with_shown_paths,
 )
 from prepare_fix.commands.options import ALLOW_DIRTY, OUTPUT_FILE, Run, known_rules, with_run
-from prepare_fix.commands.output import complain_of_files, exit_status, print_report, screen_of, tell_known
+from prepare_fix.commands.output import (
+    complain_of_files,
+    exit_status,
+    print_report,
+    require_folder,
+    screen_of,
+    spare_sources,
+    tell_known,
+)
 from prepare_fix.commands.verbs import Verb, option
 from prepare_fix.findings import FileResult
 from prepare_fix.reporting import text
@@ -71,6 +79,9 @@ def command(
     PATHS are files and folders, by default the current folder; - is standard input. They are read, never run. No source
     is changed, but by --add-ignores.
     """
+    manner = _Manner(output_format, output_file, statistics)
+    if add_ignores or write_baseline is not None:
+        _refuse_report(manner, add_ignores and write_baseline is not None)
     if add_ignores:
         from prepare_fix.commands.adopt import add_ignores_to_files
 
@@ -79,12 +90,26 @@ def command(
         from prepare_fix.commands.adopt import write_new_baseline
 
         return write_new_baseline(run, write_baseline, collect(run, check_document))
-    manner = _Manner(output_format, output_file, statistics)
+    if output_file is not None:
+        require_folder(output_file)
     work = bundle_document if FORMATS[output_format].has_choice else check_document
     return _tell(run, manner, collect(run, work))
 
 
+def _refuse_report(manner: _Manner, is_both: bool) -> None:
+    """Raise where a run that silences what is found today is to report it too, or to silence it twice."""
+    if is_both:
+        raise click.UsageError("--add-ignores can't be combined with --write-baseline: each silences all findings")
+    if manner != _Manner("text", None, False):
+        raise click.UsageError(
+            "--add-ignores and --write-baseline make no report: "
+            "they can't be combined with --output-format, --output-file or --statistics"
+        )
+
+
 def _tell(run: Run, manner: _Manner, results: list[FileResult]) -> int:
+    if manner.output_file is not None:
+        spare_sources(manner.output_file, results)
     shown = results if run.reads_stdin else with_shown_paths(results)
     status = exit_status(run, results, any(result.findings for result in results))
     if FORMATS[manner.output_format].is_of_checkout:

@@ -8,7 +8,15 @@ import click
 
 from prepare_fix.commands.collect import collect, fix_document, read_stdin, with_shown_paths
 from prepare_fix.commands.options import ALLOW_DIRTY, OUTPUT_FILE, Run, known_rules, with_run
-from prepare_fix.commands.output import finish, print_report, show_findings, tell_known, write_bytes
+from prepare_fix.commands.output import (
+    finish,
+    print_report,
+    require_folder,
+    show_findings,
+    spare_sources,
+    tell_known,
+    write_bytes,
+)
 from prepare_fix.commands.verbs import CHECK_STATUSES, Verb, option
 from prepare_fix.findings import FileResult
 from prepare_fix.reporting import text
@@ -40,9 +48,13 @@ def command(run: Run, output_format: str, output_file: str | None, allow_dirty: 
     each file was is kept for prepare-fix undo.
     """
     tell = partial(_tell, run, output_format, output_file)
+    if output_file is not None:
+        require_folder(output_file)
     if run.reads_stdin:
         return tell([_fix_stdin(run)], to_stderr=True)
     results = collect(run, fix_document)
+    if output_file is not None:
+        spare_sources(output_file, results)
     if any(result.after is not None for result in results):
         from prepare_fix.commands.writing import write_results
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import astuple
 from typing import TYPE_CHECKING, TextIO
 
 import click
 
 from prepare_fix.errors import SourceError
-from prepare_fix.reporting.screen import DRAWN, MIN_WIDTH, WIDTH, Screen
+from prepare_fix.reporting.screen import DRAWN, MIN_WIDTH, WIDTH, Screen, printable
 from prepare_fix.sources.files import write_file
 
 if TYPE_CHECKING:
@@ -102,6 +104,34 @@ def print_report(told: str, output_file: str | None, to_stderr: bool = False) ->
         write_file(output_file, told.encode("utf-8", "backslashreplace"))
     except SourceError as error:
         raise click.FileError(output_file, error.message) from error
+
+
+def spare_sources(path: str, results: Iterable[FileResult]) -> None:
+    """Raise where the file at ``path``, which is to be written, is one of those that were looked at.
+
+    Somebody left out its name then, or a shell put the names of sources there.
+    """
+    if os.path.exists(path) and any(_is_same_file(path, result.path) for result in results):
+        raise click.UsageError(f"{printable(path)} is one of the files to look at, and is not written over")
+
+
+def _is_same_file(path: str, other: str) -> bool:
+    with contextlib.suppress(OSError):
+        return os.path.samefile(path, other)
+    return False
+
+
+def require_folder(path: str) -> None:
+    """Raise where no file can be written at ``path``: nobody should learn that when the work is done."""
+    target = os.path.realpath(path)
+    folder = os.path.dirname(target)
+    if os.path.isdir(target):
+        raise click.FileError(path, os.strerror(errno.EISDIR))
+    if not os.path.isdir(folder):
+        raise click.FileError(path, os.strerror(errno.ENOENT))
+    is_own = not os.path.exists(target) or os.path.isfile(target)
+    if is_own and not os.access(folder, os.W_OK):
+        raise click.FileError(path, os.strerror(errno.EACCES))
 
 
 def write_bytes(content: bytes) -> None:

@@ -11,7 +11,7 @@ import click
 
 from prepare_fix.commands.collect import check_document, collect, with_shown_paths
 from prepare_fix.commands.options import ALLOW_DIRTY, Run, with_run
-from prepare_fix.commands.output import finish
+from prepare_fix.commands.output import finish, require_folder, spare_sources
 from prepare_fix.commands.verbs import CHECK_STATUSES, Verb, option
 from prepare_fix.errors import SourceError
 from prepare_fix.findings import FileError, FileResult
@@ -56,7 +56,11 @@ def command(run: Run, allow_dirty: bool, output: str | None, single_key: bool) -
     """
     if run.reads_stdin:
         raise click.UsageError("- (standard input) can't be reviewed: it is for the answers")
+    if output is not None:
+        require_folder(output)
     results = {result.path: result for result in collect(run, check_document)}
+    if output is not None:
+        spare_sources(output, results.values())
     ending = _Ending(allow_dirty, output)
     expected = _count_fixes(run, results)
     if expected and output is None:

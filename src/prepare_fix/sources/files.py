@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import signal
 import stat
 from collections.abc import Iterator
 
 from prepare_fix.errors import SourceError
+
+_DESCRIPTOR = re.compile(r"/dev/(stdout|stderr|fd/\d+)|/proc/(self|\d+)/fd/\d+")
 
 
 def read_file(path: str) -> bytes:
@@ -74,7 +77,8 @@ def check_replaceable(path: str) -> None:
 
 
 def write_file(path: str, content: bytes) -> None:
-    """Write a whole file of our own, new or in the place of an old one; what is no regular file is written into.
+    """Write a whole file of our own, new or in the place of an old one; what is no regular file is written into, and
+    so is what is open already, such as ``/dev/stdout``: a log that it leads to is not ours.
 
     Raises:
         SourceError: of kind ``io``.
@@ -82,7 +86,10 @@ def write_file(path: str, content: bytes) -> None:
     target = os.path.realpath(path)
     try:
         status = os.stat(target) if os.path.exists(target) else None
-        if status is None or stat.S_ISREG(status.st_mode):
+        if _DESCRIPTOR.fullmatch(os.path.abspath(path)):
+            with open(path, "ab") as file:
+                file.write(content)
+        elif status is None or stat.S_ISREG(status.st_mode):
             with uninterrupted():
                 _replace(target, status, content, None)
         else:
