@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shapes import GOLDEN, SHAPES
 
-from prepare_fix import verify
+from prepare_fix import bundling, verify
 from prepare_fix.bundles import Bundle, Change, find_changes, find_reach, make_changes, split_lines, touch
 from prepare_fix.errors import EditConflictError
 from prepare_fix.findings import FileResult, Finding
@@ -157,6 +157,19 @@ class TestStandIns:
         monkeypatch.setattr(verify, "discover", lambda: (OneByOne(), fakes.WordRule()))
         result = bundled(f"{fakes.NEEDLES}a = safe_a\n{FILLER}b = safe_b\n{FILLER}c = safe_c\n")
         assert [names(bundle) for bundle in result.bundles] == [[["safe_a"], ["safe_c"]], [["safe_b"]]]
+
+    def test_two_of_many_that_do_not_go_together_are_found_in_a_few_looks(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        looks = []
+        examine = bundling.examine
+        monkeypatch.setattr(bundling, "examine", lambda document: looks.append(document) or examine(document))
+        monkeypatch.setattr(verify, "discover", lambda: (OneByOne(), fakes.WordRule()))
+        others = FILLER.join(f"x{number} = safe_{number}\n" for number in range(60))
+        result = bundled(f"{fakes.NEEDLES}a = safe_a\n{FILLER}{others}{FILLER}c = safe_c\n")
+        assert [names(bundle) for bundle in result.bundles if len(bundle.fixes) > 1] == [[["safe_a"], ["safe_c"]]]
+        assert len(result.bundles) == 61
+        assert len(looks) < 25
 
 
 class TwoGoods(fakes.CrashingRule):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations, product
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import combinations, pairwise, product
 from typing import TYPE_CHECKING
 
 from prepare_fix.bundles import Bundle, Outcome, find_changes, make_changes, split_lines, touch
@@ -39,9 +40,13 @@ def build_bundles(examination: Examination, findings: Sequence[Finding]) -> tupl
     fixes = [tuple(group) for group in by_edits.values()]
     groups = [[index] for index in range(len(fixes))]
     pairs = [(one, two) for one, two in combinations(groups, 2) if _conflict(fixes[one[0]], fixes[two[0]])]
+    built: dict[tuple[int, ...], Bundle] = {}
     while True:
         groups = _merge(groups, pairs)
-        bundles = [_build_bundle(examination, [fixes[index] for index in group]) for group in groups]
+        for group in groups:
+            if tuple(group) not in built:
+                built[tuple(group)] = _build_bundle(examination, [fixes[index] for index in group])
+        bundles = [built[tuple(group)] for group in groups]
         pairs = [(groups[one], groups[two]) for one, two in _find_dependent(examination, bundles)]
         if not pairs:
             return tuple(bundle for bundle in bundles if bundle.outcomes)
@@ -132,7 +137,23 @@ def _find_dependent(examination: Examination, bundles: Sequence[Bundle]) -> list
         return touching
     if len(bundles) < 2 or not _object(examination, lines, bundles):
         return []
-    return [pair for pair in pairs if _object(examination, lines, [bundles[index] for index in pair])] or pairs
+    bound = _find_least(lambda chosen: _object(examination, lines, chosen), bundles)
+    return [(bundles.index(one), bundles.index(two)) for one, two in pairwise(bound)] or pairs
+
+
+def _find_least(is_refused: Callable[[Sequence[Bundle]], bool], bundles: Sequence[Bundle]) -> list[Bundle]:
+    """Return bundles that are refused together, and without any of them are not; ``bundles``, all of them, are refused.
+
+    To try each pair would take a look at the file for each, which are tens of thousands where there are some hundred
+    fixes; this takes a few for each bundle that is returned.
+    """
+    rest, least = list(bundles), list[Bundle]()
+    while rest and not (least and is_refused(least)):
+        # Of the fewest that are refused in front of those known to be needed, the last is needed too.
+        fewest = bisect_left(range(1, len(rest)), True, key=lambda size: is_refused([*rest[:size], *least]))
+        least.append(rest[fewest])
+        rest = rest[:fewest]
+    return least
 
 
 def _touch(lines: Sequence[bytes], one: Bundle, two: Bundle) -> bool:
