@@ -291,6 +291,6 @@ def test_no_other_command_pays_for_it() -> None:
     script = "import sys; from prepare_fix.cli import main; main(['{}', '-h']); print(*sys.modules)"
     for name in ("check", "server"):
         done = subprocess.run([sys.executable, "-c", script.format(name)], capture_output=True, text=True, check=True)
-        modules = set(done.stdout.split())
+        modules = set(done.stdout.splitlines()[-1].split())
         assert f"prepare_fix.commands.{name}" in modules
         assert not {"pygls", "lsprotocol", "asyncio", "prepare_fix.server"} & modules
