@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from pathlib import Path
@@ -65,6 +66,13 @@ def test_the_nearest_file_counts(
 def test_a_folder_is_no_settings_file(tree: Path) -> None:
     (tree / "prepare-fix.toml").mkdir()
     assert read().settings() == Settings(include=tuple(Glob(glob.pattern) for glob in Settings().include))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_nobody_waits_for_a_pipe(tree: Path) -> None:
+    # Reading it would wait for ever.
+    os.mkfifo(tree / "prepare-fix.toml")
+    assert len(read_configuration(None, False, {}).layers) == 2
 
 
 def test_a_file_can_be_named(tree: Path) -> None:

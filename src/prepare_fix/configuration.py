@@ -174,7 +174,10 @@ def _find_nearest(folder: str) -> Layer | None:
     """Return the settings of the first folder from ``folder`` upwards that has some; its own file comes first."""
     while True:
         for name in (OWN_FILE, PROJECT_FILE):
-            layer = _read_file(os.path.join(folder, name), folder)
+            path = os.path.join(folder, name)
+            if os.path.exists(path) and not os.path.isfile(path):
+                continue  # reading a named pipe would wait for whoever writes into it
+            layer = _read_file(path, folder)
             if layer is not None:
                 return layer
         parent = os.path.dirname(folder)
