@@ -23,6 +23,7 @@ AVAILABLE = {*sys.stdlib_module_names, "torch", "accelerate", "numpy", "tqdm"}
 # How to call what a script defines; scripts that are not here run by themselves or are not run.
 CALLS = {
     "pf101/device_placement_list": "run_training(randn(16, 5, 40), classes(48, 16, 5), 2)",
+    "pf101/schedule_left_out_too": "fit(rows(randn(64, 8), randn(64, 1)), epochs=2)",
     "pf101/second_network_of_a_gan": "train_gan(randn(128, 784), epochs=1)",
     "pf101/targets_permuted_as_well": "fit(randn(32, 3, 8, 8), epochs=1)",
     "pf101/trainer_class_with_configure_method": "RegressionTrainer(nn.Linear(4, 1), rows(randn(32, 4), randn(32)), "
@@ -37,6 +38,7 @@ CALLS = {
     "pf107/tuple_over_several_lines": "Finetuning(Scored(), randn(32, 4), lambda rows: {'x': torch.stack(rows)}).run()",
     "pf201/attributes_of_a_trainer": "Finetuner(Scored(), tokens, ['a'] * 8).train()",
     "pf201/backslash_before_the_call": "overfit_one_batch(Scored, [{'x': row} for row in randn(8, 4)], steps=3)",
+    "pf201/count_without_accumulate": "fit(rows(randn(64, 16), randn(64, 1)))",
     "pf202/device_placement_of_all_three": "run(rows(randn(1024, 300), randn(1024, 300)), epochs=1)",
     "pf202/one_argument_two_targets": "train_probe(randn(64, 8), classes(3, 64), 3)",
     "pf202/target_that_exists_nowhere": "pretrain_autoencoder(randn(64, 1, 8, 8), epochs=1)",

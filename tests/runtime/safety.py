@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 from goldens import find_goldens, reason_against, write_player
@@ -62,15 +63,13 @@ def compare(before: dict[str, Any], after: dict[str, Any]) -> str:
 
 def render_safety(outcomes: Mapping[str, str]) -> str:
     """Return the section of the page about the safe fixes of the golden scripts."""
-    reasons = Counter(not_run().values())
-    lines = [f"- {reason}: {count}\n" for reason, count in sorted(reasons.items())]
     ends = [f"- {words}: {count}\n" for words, count in sorted(Counter(outcomes.values()).items())]
-    return (
-        f"\n{HEADING}\n\n"
-        "Of the scripts in `tests/golden` in which `prepare-fix fix` mends something by safe fixes alone, these ran on"
-        " one\nprocess without accumulation, as they were and as they were mended, and all parameters of all optimizers"
-        " were\ncompared.\n\n"
-        f"- {len(outcomes)} of {len(with_a_safe_fix())} ran\n"
-        f"{''.join(ends)}"
-        f"\nThe others need more than torch and accelerate:\n\n{''.join(lines)}"
+    libraries = sorted({name for reason in not_run().values() for name in reason.removeprefix("imports ").split(", ")})
+    told = (
+        "The scripts in `tests/golden` in which `prepare-fix fix` mends something by safe fixes alone run on one"
+        " process without accumulation, as they were and as they were mended, and all parameters of all optimizers are"
+        " compared: a test fails where these are not the same to the bit, unless the script crashed before and runs"
+        f" afterwards. When this page was written, {len(outcomes)} of {len(with_a_safe_fix())} ran."
     )
+    others = f"The others import more than torch and what comes with accelerate: {', '.join(libraries)}."
+    return f"\n{HEADING}\n\n{fill(told, 120)}\n\n{''.join(ends)}\n{fill(others, 120)}\n"
