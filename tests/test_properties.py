@@ -58,8 +58,8 @@ def test_line_ends_are_kept_by_a_fix(text: str, newline: str) -> None:
 class NamesOf(ast.NodeVisitor):
     """Which names of a script are variables of its own that can be called anything.
 
-    Left alone: functions and classes, imports, what is passed by keyword, and an accelerator that comes in from
-    outside, since its name is all that is known about it.
+    Left alone: functions, classes and what stands in a class itself, for others reach it as an attribute; imports, what
+    is passed by keyword, and an accelerator that comes in from outside, since its name is all that is known about it.
     """
 
     def __init__(self, tree: ast.AST) -> None:
@@ -97,7 +97,17 @@ class NamesOf(ast.NodeVisitor):
         self.fixed.add(node.name)
         self.generic_visit(node)
 
-    visit_AsyncFunctionDef = visit_ClassDef = visit_FunctionDef
+    visit_AsyncFunctionDef = visit_FunctionDef
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> None:
+        bound = (
+            name
+            for statement in node.body
+            if isinstance(statement, (ast.Assign, ast.AnnAssign))
+            for name in ast.walk(statement)
+        )
+        self.fixed |= {name.id for name in bound if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)}
+        self.visit_FunctionDef(node)
 
 
 class Renamer(cst.CSTTransformer):

@@ -513,10 +513,10 @@ def test_any_choice_gives_what_was_seen(program: Program, seed: int) -> None:
     assert before - after == made
 
 
-def test_the_readme_tells_of_each_answer(program: Program) -> None:
+def test_the_guide_tells_of_each_answer(program: Program) -> None:
     write(a="x = safe")
     told = [line[0] for line in review(program, "?").out.splitlines() if line[1:3] == "  " and line[0] != " "]
-    page = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parent.parent / "docs" / "guide" / "review.md").read_text(encoding="utf-8")
     rows = page[page.index("| answer | does |") : page.index("Findings that one repair mends")]
     assert [key for key in told if f"`{key}`" not in rows] == ["?"]
     assert f"[{','.join(told)}]?" in page
