@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import signal
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,3 +41,9 @@ def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytes
     for name in ("NO_COLOR", "FORCE_COLOR", "LC_ALL"):
         monkeypatch.delenv(name, raising=False)
     return Program(capsysbinary, monkeypatch)
+
+
+def heed_signals() -> None:
+    """Take signals as a program of a terminal does: what runs in the background begins with some of them ignored."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from program import Program
+from program import Program, heed_signals
 from stand_in import PATIENCE, command, environment
 
 from prepare_fix.commands import progress
@@ -27,7 +27,9 @@ def write(folder: Path, count: int, text: str) -> None:
 
 
 def start(folder: Path, arguments: Sequence[str], **options: object) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(command(*arguments), cwd=folder, env=environment(), **options)  # type: ignore[call-overload, no-any-return]
+    return subprocess.Popen(  # type: ignore[call-overload, no-any-return]
+        command(*arguments), cwd=folder, env=environment(), **{"preexec_fn": heed_signals, **options}
+    )
 
 
 def read_terminal(master: int, seconds: float, until: bytes = b"") -> bytes:

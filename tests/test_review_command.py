@@ -15,7 +15,7 @@ from pathlib import Path
 
 import fakes
 import pytest
-from program import Done, Program
+from program import Done, Program, heed_signals
 from stand_in import command, environment
 
 from prepare_fix import apply
@@ -452,7 +452,7 @@ def test_a_patch_holds_what_was_edited(program: Program, editor: Path) -> None:
 def test_an_interrupted_review_writes_nothing(tmp_path: Path, number: signal.Signals) -> None:
     (tmp_path / "a.py").write_text(f"{fakes.NEEDLES}x = safe, safe_b\n")
     process = subprocess.Popen(
-        command("review"), cwd=tmp_path, env=environment(),
+        command("review"), cwd=tmp_path, env=environment(), preexec_fn=heed_signals,
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
     assert process.stdin is not None
