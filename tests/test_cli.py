@@ -17,6 +17,7 @@ from program import Done, Program
 
 from prepare_fix import __version__
 from prepare_fix.flow import trace
+from prepare_fix.rules.page import page_url
 
 BAD = f"{fakes.NEEDLES}x = safe, unsafe\ny = stays\n"
 GOOD = f"{fakes.NEEDLES}x = 1\n"
@@ -235,7 +236,7 @@ def test_json(program: Program) -> None:
         ],
         "status": "fixable",
         "why_no_fix": "",
-        "url": (Path(__file__).parents[1] / "docs/rules/pf301-stale-object.md").as_uri(),
+        "url": page_url("PF301", "stale-object"),
     }
     assert first["fix"]["applicability"] == "safe"
     assert first["fix"]["title"] == "Replace `safe`"
