@@ -14,7 +14,7 @@ from pathlib import Path
 
 import fakes
 import pytest
-from program import Program
+from program import Program, heed_signals
 from stand_in import command, environment
 
 from prepare_fix.errors import SourceError
@@ -276,7 +276,9 @@ def test_a_run_that_is_killed_leaves_each_file_old_or_new(
     folder.mkdir()
     write(folder, 300)
     variables = environment(XDG_STATE_HOME=str(state))
-    process = subprocess.Popen(command("fix"), cwd=folder, env=variables, stderr=subprocess.PIPE)
+    process = subprocess.Popen(
+        command("fix"), cwd=folder, env=variables, stderr=subprocess.PIPE, preexec_fn=heed_signals
+    )
     deadline = time.monotonic() + 120
     while not any(path.read_text() == FIXED for path in sorted(folder.glob("*.py"))[:2]):
         assert time.monotonic() < deadline
