@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+import generated
 from jinja2 import Environment, PackageLoader
 from markupsafe import Markup
 
@@ -74,11 +75,7 @@ def expected_files(root: Path) -> dict[Path, str]:
 
 def find_differences(root: Path) -> dict[Path, str | None]:
     """Return what the files that are not as they have to be should hold; None for a picture of nothing."""
-    wanted = expected_files(root)
-    stray: dict[Path, str | None] = {path: None for path in (root / FOLDER).glob("*.svg") if path not in wanted}
-    return stray | {
-        path: text for path, text in wanted.items() if not path.exists() or path.read_text(encoding="utf-8") != text
-    }
+    return generated.find_differences(expected_files(root), (root / FOLDER).glob("*.svg"))
 
 
 def _find(root: Path, of: str) -> tuple[SourceText, Finding]:
@@ -141,17 +138,7 @@ def _build_style(style: str) -> str:
 def main(arguments: list[str]) -> int:
     """Write what differs, or with ``--check`` only tell."""
     root = Path(__file__).parent.parent
-    differences = find_differences(root)
-    for path, text in sorted(differences.items()):
-        print(path.relative_to(root))
-        if "--check" in arguments:
-            continue
-        if text is None:
-            path.unlink()
-        else:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8", newline="\n")
-    return 1 if differences and "--check" in arguments else 0
+    return generated.bring_up_to_date(root, find_differences(root), arguments)
 
 
 if __name__ == "__main__":

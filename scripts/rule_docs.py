@@ -10,6 +10,8 @@ import re
 import sys
 from pathlib import Path
 
+import generated
+
 from prepare_fix.commands.options import known_rules
 from prepare_fix.rules.page import file_name, render_page, render_table
 
@@ -28,27 +30,13 @@ def expected_files(root: Path) -> dict[Path, str]:
 
 def find_differences(root: Path) -> dict[Path, str | None]:
     """Return what the files that are not as they have to be should hold; None for a page of no rule."""
-    wanted = expected_files(root)
-    stray: dict[Path, str | None] = {path: None for path in (root / FOLDER).glob("*.md") if path not in wanted}
-    return stray | {
-        path: text for path, text in wanted.items() if not path.exists() or path.read_text(encoding="utf-8") != text
-    }
+    return generated.find_differences(expected_files(root), (root / FOLDER).glob("*.md"))
 
 
 def main(arguments: list[str]) -> int:
     """Write what differs, or with ``--check`` only tell."""
     root = Path(__file__).parent.parent
-    differences = find_differences(root)
-    for path, text in sorted(differences.items()):
-        print(path.relative_to(root))
-        if "--check" in arguments:
-            continue
-        if text is None:
-            path.unlink()
-        else:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8", newline="\n")
-    return 1 if differences and "--check" in arguments else 0
+    return generated.bring_up_to_date(root, find_differences(root), arguments)
 
 
 if __name__ == "__main__":

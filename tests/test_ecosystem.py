@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-import importlib.util
 import shutil
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
 
+import ecosystem
 import pytest
 
 HERE = Path(__file__).parent
 SCRIPT = HERE.parent / "scripts" / "ecosystem.py"
-
-
-@pytest.fixture(scope="module")
-def script() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("ecosystem", SCRIPT)
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 @pytest.fixture
@@ -39,12 +29,12 @@ def checkouts(tmp_path: Path) -> Path:
     return tmp_path / "checkouts"
 
 
-def entries(script: ModuleType, root: Path) -> list[str]:
-    return [entry for path in script.find_scripts(root) for entry in script.entries_of(root, path)]
+def entries(root: Path) -> list[str]:
+    return [entry for path in ecosystem.find_scripts(root) for entry in ecosystem.entries_of(root, path)]
 
 
-def test_list_is_sorted_and_has_diffs(script: ModuleType, checkouts: Path) -> None:
-    broken, finding = entries(script, checkouts)
+def test_list_is_sorted_and_has_diffs(checkouts: Path) -> None:
+    broken, finding = entries(checkouts)
     assert broken.startswith("== a/broken.py syntax\n")
     head, message, title, *diff = finding.splitlines()
     assert head == "== b/train.py:26 PF101 model-without-optimizer [fixable]"
@@ -57,11 +47,11 @@ def test_list_is_sorted_and_has_diffs(script: ModuleType, checkouts: Path) -> No
     ]
 
 
-def test_list_reads_back_as_it_was_written(script: ModuleType) -> None:
+def test_list_reads_back_as_it_was_written() -> None:
     """Some diffs end with an empty line of context."""
-    listed = entries(script, HERE / "golden" / "pf101_model_without_optimizer")
+    listed = entries(HERE / "golden" / "pf101_model_without_optimizer")
     assert any(entry.endswith("\n \n") for entry in listed)
-    assert script.read_entries("\n".join(listed)) == listed
+    assert ecosystem.read_entries("\n".join(listed)) == listed
 
 
 def run(*arguments: object) -> tuple[int, str]:
@@ -71,10 +61,10 @@ def run(*arguments: object) -> tuple[int, str]:
     return done.returncode, done.stdout
 
 
-def test_what_appeared_and_vanished(script: ModuleType, checkouts: Path, tmp_path: Path) -> None:
+def test_what_appeared_and_vanished(checkouts: Path, tmp_path: Path) -> None:
     status, listed = run(checkouts)
     assert status == 0
-    assert script.read_entries(listed) == entries(script, checkouts)
+    assert ecosystem.read_entries(listed) == entries(checkouts)
     old = tmp_path / "old.txt"
     old.write_text(listed, encoding="utf-8")
     assert run(checkouts, "--against", old) == (0, "")

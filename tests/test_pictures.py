@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-import importlib.util
 import xml.etree.ElementTree as ET
 from pathlib import Path
-from types import ModuleType
 
+import pictures
 import pytest
 
 ROOT = Path(__file__).parent.parent
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-@pytest.fixture(scope="module")
-def script() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("pictures", ROOT / "scripts" / "pictures.py")
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def test_nothing_is_out_of_date(script: ModuleType) -> None:
-    stale = [path.name for path in script.find_differences(ROOT)]
+def test_nothing_is_out_of_date() -> None:
+    stale = [path.name for path in pictures.find_differences(ROOT)]
     assert stale == [], "run python scripts/pictures.py"
 
 
-def test_pictures_hold_all_that_they_refer_to(script: ModuleType) -> None:
-    for text in script.expected_files(ROOT).values():
+def test_pictures_hold_all_that_they_refer_to() -> None:
+    for text in pictures.expected_files(ROOT).values():
         picture = ET.fromstring(text)
         shapes = {shape.get("id") for shape in picture.iter() if shape.get("id")}
         used = {str(use.get("href")).lstrip("#") for use in picture.iter(f"{SVG}use")}
@@ -39,13 +29,13 @@ def test_pictures_hold_all_that_they_refer_to(script: ModuleType) -> None:
         assert right < float(picture.get("width", 0))
 
 
-def test_script_writes_and_removes(script: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(script, "__file__", str(tmp_path / "scripts" / "pictures.py"))
-    monkeypatch.setattr(script, "PICTURES", {"one.svg": "PF201"})
+def test_script_writes_and_removes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pictures, "__file__", str(tmp_path / "scripts" / "pictures.py"))
+    monkeypatch.setattr(pictures, "PICTURES", {"one.svg": "PF201"})
     stray = tmp_path / "docs" / "pictures" / "gone.svg"
     stray.parent.mkdir(parents=True)
     stray.write_text("", encoding="utf-8")
-    assert script.main(["--check"]) == 1
-    assert script.main([]) == 0
-    assert script.main(["--check"]) == 0
+    assert pictures.main(["--check"]) == 1
+    assert pictures.main([]) == 0
+    assert pictures.main(["--check"]) == 0
     assert [path.name for path in stray.parent.iterdir()] == ["one.svg"]

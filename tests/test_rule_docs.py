@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import re
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
+import rule_docs
 
 from prepare_fix import Settings, check_source, fix_source
 from prepare_fix.commands.options import known_rules
 from prepare_fix.rules.page import PARTS, Documented, kinds_of_fix, render_page, render_table, split_docstring
 
 README = Path(__file__).parent.parent / "README.md"
-SCRIPT = README.parent / "scripts" / "rule_docs.py"
 RULES = known_rules()
 each_rule = pytest.mark.parametrize("rule", RULES, ids=[rule.code for rule in RULES])
 
@@ -27,14 +25,6 @@ def code_of(part: str) -> str:
     fenced = re.search(r"```python\n(.*?)```", part, re.DOTALL)
     assert fenced, "an example is a fenced block of Python"
     return fenced[1]
-
-
-def load_script() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("rule_docs", SCRIPT)
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 @each_rule
@@ -48,7 +38,7 @@ def test_docstring_has_all_parts_in_order(rule: Documented) -> None:
 
 @each_rule
 def test_page_is_up_to_date(rule: Documented) -> None:
-    page = load_script().expected_files(README.parent)
+    page = rule_docs.expected_files(README.parent)
     (text,) = (text for path, text in page.items() if path.name == f"{rule.code.lower()}-{rule.name}.md")
     assert text == render_page(rule)
     written = README.parent / "docs" / "rules" / f"{rule.code.lower()}-{rule.name}.md"
@@ -57,19 +47,18 @@ def test_page_is_up_to_date(rule: Documented) -> None:
 
 
 def test_nothing_is_out_of_date() -> None:
-    assert [path.name for path in load_script().find_differences(README.parent)] == []
+    assert [path.name for path in rule_docs.find_differences(README.parent)] == []
 
 
 def test_script_writes_and_removes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    script = load_script()
-    monkeypatch.setattr(script, "__file__", str(tmp_path / "scripts" / "rule_docs.py"))
+    monkeypatch.setattr(rule_docs, "__file__", str(tmp_path / "scripts" / "rule_docs.py"))
     (tmp_path / "README.md").write_text("a\n<!-- rules -->\nold\n<!-- /rules -->\nb\n", encoding="utf-8")
     stray = tmp_path / "docs" / "rules" / "pf999-gone.md"
     stray.parent.mkdir(parents=True)
     stray.write_text("", encoding="utf-8")
-    assert script.main(["--check"]) == 1
-    assert script.main([]) == 0
-    assert script.main(["--check"]) == 0
+    assert rule_docs.main(["--check"]) == 1
+    assert rule_docs.main([]) == 0
+    assert rule_docs.main(["--check"]) == 0
     assert not stray.exists()
     table = render_table(RULES, "docs/rules")
     readme = (tmp_path / "README.md").read_text(encoding="utf-8")
