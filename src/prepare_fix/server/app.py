@@ -59,25 +59,27 @@ def _register_life(server: Server) -> None:
         ls.was_shut_down = True
 
 
+_OfNotebook = (
+    types.DidOpenNotebookDocumentParams | types.DidChangeNotebookDocumentParams | types.DidSaveNotebookDocumentParams
+)
+
+
 def _register_texts(server: Server) -> None:
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
-    def did_open(ls: Server, params: types.DidOpenTextDocumentParams) -> None:
-        ls.open(find_owner(ls.workspace, params.text_document.uri))
-
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
-    def did_change(ls: Server, params: types.DidChangeTextDocumentParams) -> None:
+    def text_did_change(
+        ls: Server, params: types.DidOpenTextDocumentParams | types.DidChangeTextDocumentParams
+    ) -> None:
         ls.open(find_owner(ls.workspace, params.text_document.uri))
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
-    def did_close(ls: Server, params: types.DidCloseTextDocumentParams) -> None:
+    def text_did_close(ls: Server, params: types.DidCloseTextDocumentParams) -> None:
         ls.close(find_owner(ls.workspace, params.text_document.uri))
 
     @server.feature(types.NOTEBOOK_DOCUMENT_DID_OPEN)
-    def notebook_did_open(ls: Server, params: types.DidOpenNotebookDocumentParams) -> None:
-        ls.open(find_owner(ls.workspace, params.notebook_document.uri))
-
     @server.feature(types.NOTEBOOK_DOCUMENT_DID_CHANGE)
-    def notebook_did_change(ls: Server, params: types.DidChangeNotebookDocumentParams) -> None:
+    @server.feature(types.NOTEBOOK_DOCUMENT_DID_SAVE)
+    def notebook_did_change(ls: Server, params: _OfNotebook) -> None:
         ls.open(find_owner(ls.workspace, params.notebook_document.uri))
 
     @server.feature(types.NOTEBOOK_DOCUMENT_DID_CLOSE)
@@ -87,16 +89,9 @@ def _register_texts(server: Server) -> None:
 
 def _register_settings(server: Server) -> None:
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
-    def did_save(ls: Server, params: types.DidSaveTextDocumentParams) -> None:
-        # Other programs may import what was saved.
-        ls.reopen_all()
-
-    @server.feature(types.NOTEBOOK_DOCUMENT_DID_SAVE)
-    def notebook_did_save(ls: Server, params: types.DidSaveNotebookDocumentParams) -> None:
-        ls.open(find_owner(ls.workspace, params.notebook_document.uri))
-
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
-    def did_change_watched_files(ls: Server, params: types.DidChangeWatchedFilesParams) -> None:
+    def files_did_change(ls: Server, params: object) -> None:
+        # Other programs may import what was saved.
         ls.reopen_all()
 
     @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
