@@ -465,13 +465,33 @@ def test_explain(program: Program) -> None:
     )
     done = program("explain", "PF301")
     page = done.out
-    assert done == program("explain", "stale-object") == program("explain", "pf301") == Done(0, page, "")
+    assert (
+        done
+        == program("explain", "stale-object")
+        == program("explain", "pf301")
+        == program("explain", "Stale-Object")
+        == Done(0, page, "")
+    )
     assert page.startswith("# PF301 stale-object\n\nA page.\n\nWhat it does: finds words.\n")
     assert "# prepare-fix: ignore[PF301]" in page
     assert program("explain", "PF101", "PF301").out.endswith(f"\n\n{page}")
-    done = program("explain", "PF999")
-    assert done.status == 2
-    assert "no such rule: PF999" in done.err
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("PF3", "PF3, but there are PF301 "),
+        ("pf", "pf, but there are PF001, PF101, PF301 "),
+        ("pf310", "pf310, did you mean PF301 stale-object? "),
+        ("stale-objekt", "stale-objekt, did you mean PF301 stale-object? "),
+        ("", " (prepare-fix explain"),
+        ("nothing like it", "nothing like it (prepare-fix explain lists them all)"),
+    ],
+)
+def test_no_such_rule(program: Program, asked: str, told: str) -> None:
+    done = program("explain", "PF301", asked)
+    assert (done.status, done.out) == (2, "")
+    assert f"no such rule: {told}" in done.err
 
 
 def test_usage(program: Program) -> None:

@@ -87,6 +87,8 @@ HEARD = [
     ("# prepare-fix: ignore-next-line[PF301]\nx = 1\n", ["PF001:1"]),
     ("x = safe  # prepare-fix: ignore[PF301, PF101]", ["PF001:1"]),
     ("x = safe  # prepare-fix: ignore[PF301, PF999]", ["PF001:1"]),
+    ("x = safe  # prepare-fix: ignore[PF101, PF999]", ["PF301:1", "PF001:1", "PF001:1"]),
+    ("x = safe  # prepare-fix: ignore[pf301]", ["PF301:1", "PF001:1"]),
     ("# prepare-fix: ignore-file[PF301]\nx = 1", ["PF001:1"]),
     # what can't be meant so
     ("x = safe  # prepare-fix: ignore", ["PF301:1", "PF001:1"]),
@@ -148,6 +150,10 @@ def test_what_the_tokenizer_does_not_understand_is_read_as_far_as_it_goes() -> N
 def test_messages() -> None:
     texts = {
         "x = 1  # prepare-fix: ignore[PF301]": "nothing there is silenced by `PF301`",
+        "x = 1  # prepare-fix: ignore[pf301]": "no rule has a code that begins with `pf301`, did you mean `PF301`?",
+        "x = 1  # prepare-fix: ignore[PF310]": "no rule has a code that begins with `PF310`, did you mean `PF301`?",
+        "# prepare-fix: ignore-file[typo, PF002]\nx = 1": "no rule has a code that begins with `typo`; "
+        "no rule has a code that begins with `PF002`, did you mean `PF001`?",
         "x = 1  # prepare-fix: ignore[PF301,PF1] reason": "nothing there is silenced by `PF301`, `PF1`",
         "# prepare-fix: ignore-file[PF1]": "nothing in this file is silenced by `PF1`",
         "x = 1  # prepare-fix: ignore": "`ignore` has to name the rules that it silences: `ignore[PF301]`",
@@ -175,6 +181,8 @@ REMOVED = [
     ("# noqa  # prepare-fix: ignore-file[PF301]\nx = 1\n", "# noqa\nx = 1\n"),
     ("x = stays  # prepare-fix: ignore[PF101, PF301] why\n", "x = stays  # prepare-fix: ignore[PF301] why\n"),
     ("x = safe  # prepare-fix: ignore[PF101]\n", "x = good\n"),
+    ("x = 1  # prepare-fix: ignore[PF302] why\n", "x = 1  # prepare-fix: ignore[PF302] why\n"),
+    ("x = 1  # prepare-fix: ignore[PF302, PF301]\n", "x = 1  # prepare-fix: ignore[PF302]\n"),
     ("x = 1  # prepare-fix: ignore\n", "x = 1  # prepare-fix: ignore\n"),
     ("x = 'é\U0001f600'  # prepare-fix: ignore[PF301]\n", "x = 'é\U0001f600'\n"),
 ]

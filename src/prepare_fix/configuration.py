@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from prepare_fix.errors import SettingsError
-from prepare_fix.settings import DEFAULT_INCLUDE, Settings, fits_prefix
+from prepare_fix.settings import DEFAULT_INCLUDE, Settings, find_nearest, fits_prefix
 from prepare_fix.sources.globs import Glob, is_pattern
 
 OWN_FILE = "prepare-fix.toml"
@@ -266,10 +266,8 @@ def _check_prefixes(layer: Layer, key: str, prefixes: Iterable[str], codes: tupl
 
 
 def _advise(word: str, known: Iterable[str]) -> str:
-    from difflib import get_close_matches
-
-    near = get_close_matches(word, list(known), n=1)
-    return f", did you mean {near[0]!r}?" if near else ""
+    near = find_nearest(word, known)
+    return f", did you mean {near!r}?" if near else ""
 
 
 def _where(layer: Layer, key: str) -> str:

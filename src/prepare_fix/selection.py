@@ -6,7 +6,7 @@ from collections import Counter
 
 from prepare_fix.findings import Finding
 from prepare_fix.settings import Settings, fits_prefix
-from prepare_fix.suppress import read_suppressions
+from prepare_fix.suppress import UnusedIgnore, read_suppressions
 from prepare_fix.verify import Examination, build_fixes
 
 
@@ -45,6 +45,7 @@ def _drop_silenced(examination: Examination, settings: Settings) -> tuple[Findin
     suppressions = [read_suppressions(source) for source in examination.programs]
     if not any(found.directives for found in suppressions):
         return asked
+    known = (UnusedIgnore.code, *examination.codes)
     failed = {code for code, _ in examination.failures}
 
     def is_judged(prefix: str) -> bool:
@@ -56,7 +57,7 @@ def _drop_silenced(examination: Examination, settings: Settings) -> tuple[Findin
     for found in suppressions:
         # A comment speaks of its own program: each ends where its text does.
         end = len(found.source.text)
-        left += found.apply((finding for finding in rest if finding.span.end <= end), is_judged)
+        left += found.apply((finding for finding in rest if finding.span.end <= end), known, is_judged)
         rest = [finding for finding in rest if finding.span.end > end]
     selected = (finding for finding in left if settings.is_selected(finding.rule))
     return tuple(sorted(selected, key=lambda finding: (finding.span, finding.rule, finding.message)))

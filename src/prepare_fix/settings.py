@@ -53,6 +53,13 @@ def fits_prefix(code: str, prefix: str) -> bool:
     return prefix == "ALL" or (prefix != "" and code.startswith(prefix))
 
 
+def find_nearest(word: str, known: Iterable[str]) -> str | None:
+    """Return what of ``known`` somebody may have meant who wrote ``word``; ``None`` where nothing is like it."""
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(word, list(known), n=1)), None)
+
+
 def _specificity(code: str, prefixes: Iterable[str]) -> int:
     """Return the length of the longest prefix of ``code``, 0 for ``ALL``, -1 where none fits."""
     fitting = (0 if prefix == "ALL" else len(prefix) for prefix in prefixes if fits_prefix(code, prefix))

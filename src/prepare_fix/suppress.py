@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import re
 import tokenize
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import ClassVar
 
 from prepare_fix.edits import Edit
 from prepare_fix.findings import Applicability, Finding, Fix
-from prepare_fix.settings import fits_prefix
+from prepare_fix.settings import find_nearest, fits_prefix
 from prepare_fix.sources.text import SourceText, Span
 
 MARKER = "prepare-fix:"
@@ -28,7 +28,7 @@ class UnusedIgnore:
 
     What it does:
         Finds comments for prepare-fix that silence no finding: the mistake was mended, the comment stands on another
-        line than the finding, a code is misspelt, or the comment is none that the tool knows. A code of a rule that
+        line than the finding, no rule has its code, or the comment is none that the tool knows. A code of a rule that
         this run does not look for is left alone.
 
     Why it matters:
@@ -53,7 +53,7 @@ class UnusedIgnore:
 
     Fix safety:
         Safe: the comment goes, or the code in it that silences nothing. A comment that the tool does not understand is
-        left for a person.
+        left for a person, and so is a code that no rule has: the finding says which rule is nearest.
 
     Limits:
         Files that do not mention Accelerate are not looked into.
@@ -104,10 +104,12 @@ class Suppressions:
         """Whether nothing at all is to be reported."""
         return any(directive.reach is Reach.WHOLE_FILE and not directive.objection for directive in self.directives)
 
-    def apply(self, findings: Iterable[Finding], is_judged: Callable[[str], bool]) -> list[Finding]:
-        """Return the findings that are not silenced, and one of PF001 for each directive with nothing to silence.
+    def apply(
+        self, findings: Iterable[Finding], known: Sequence[str], is_judged: Callable[[str], bool]
+    ) -> list[Finding]:
+        """Return the findings that are not silenced, and those of PF001 about directives with nothing to silence.
 
-        ``is_judged`` tells whether all rules that a prefix stands for were asked.
+        ``known`` are the codes of all rules; ``is_judged`` tells whether all that a prefix stands for were asked.
         """
         if self.skips_file:
             return []
@@ -118,7 +120,11 @@ class Suppressions:
             silencing = list(self._silencing(finding.rule, line))
             used.update(silencing)
             left += [] if silencing else [finding]
-        unused = [finding for directive in self.directives for finding in self._judge(directive, used, is_judged)]
+
+        def is_unused(directive: Directive, code: str) -> bool:
+            return (directive, code) not in used and is_judged(code)
+
+        unused = [finding for directive in self.directives for finding in self._judge(directive, known, is_unused)]
         return left + [finding for finding in unused if not self._is_meant(finding)]
 
     def _silencing(self, code: str, line: int) -> Iterator[tuple[Directive, str]]:
@@ -131,12 +137,15 @@ class Suppressions:
         return any(prefix == UnusedIgnore.code for _, prefix in self._silencing(UnusedIgnore.code, line))
 
     def _judge(
-        self, directive: Directive, used: set[tuple[Directive, str]], is_judged: Callable[[str], bool]
+        self, directive: Directive, known: Sequence[str], is_unused: Callable[[Directive, str], bool]
     ) -> Iterator[Finding]:
         if directive.objection:
             yield self._finding(directive, directive.objection, None)
             return
-        unused = [code for code in directive.codes if (directive, code) not in used and is_judged(code)]
+        foreign = [prefix for prefix in directive.codes if not any(fits_prefix(code, prefix) for code in known)]
+        if foreign:
+            yield self._finding(directive, "; ".join(_tell_foreign(code, known) for code in foreign), None)
+        unused = [code for code in directive.codes if code not in foreign and is_unused(directive, code)]
         if unused:
             where = "in this file" if directive.line is None else "there"
             message = f"nothing {where} is silenced by {', '.join(f'`{code}`' for code in unused)}"
@@ -162,6 +171,11 @@ class Suppressions:
             return Fix(f"Remove {', '.join(unused)}", Applicability.SAFE, (edit,))
         span = _whole_place(self.source, directive.span)
         return Fix("Remove the comment", Applicability.SAFE, (Edit(span, self.source.slice(span), ""),))
+
+
+def _tell_foreign(prefix: str, known: Sequence[str]) -> str:
+    near = find_nearest(prefix.upper(), known)
+    return f"no rule has a code that begins with `{prefix}`" + (f", did you mean `{near}`?" if near else "")
 
 
 def _whole_place(source: SourceText, span: Span) -> Span:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import click
 
@@ -14,6 +14,7 @@ from prepare_fix.commands.output import screen_of
 from prepare_fix.commands.verbs import GENERAL, Verb, option
 from prepare_fix.reporting.screen import Screen
 from prepare_fix.rules.page import Documented, render_page
+from prepare_fix.settings import find_nearest
 
 
 @click.command(
@@ -30,9 +31,9 @@ from prepare_fix.rules.page import Documented, render_page
 def command(codes: tuple[str, ...], no_pager: bool) -> int:
     """Tell what a rule is about; without a RULE, list all.
 
-    RULE is a code, such as PF101, or a name. The page says what is wrong and why it matters, shows it wrong and right,
-    and tells when the fix is safe, where the rule is silent, and how to silence it. On a terminal, what is longer than
-    the screen goes to $PAGER, or else to less; elsewhere a page is Markdown.
+    RULE is a code, such as PF101, or a name, in capitals or not. The page says what is wrong and why it matters, shows
+    it wrong and right, and tells when the fix is safe, where the rule is silent, and how to silence it. On a terminal,
+    what is longer than the screen goes to $PAGER, or else to less; elsewhere a page is Markdown.
     """
     rules = known_rules()
     chosen = _choose(rules, codes)
@@ -51,11 +52,20 @@ def command(codes: tuple[str, ...], no_pager: bool) -> int:
 
 
 def _choose(rules: Iterable[Documented], codes: Sequence[str]) -> list[Documented]:
-    by_key = {key: rule for rule in rules for key in (rule.code, rule.code.lower(), rule.name)}
-    unknown = [code for code in codes if code not in by_key]
+    by_key = {key: rule for rule in rules for key in (rule.code.lower(), rule.name)}
+    unknown = [f"{code}{_advise(code, by_key)}" for code in codes if code.lower() not in by_key]
     if unknown:
-        raise click.UsageError(f"no such rule: {', '.join(unknown)} (prepare-fix explain lists them all)")
-    return [by_key[code] for code in codes]
+        raise click.UsageError(f"no such rule: {'; '.join(unknown)} (prepare-fix explain lists them all)")
+    return [by_key[code.lower()] for code in codes]
+
+
+def _advise(code: str, by_key: Mapping[str, Documented]) -> str:
+    """Return what may have been meant by ``code``, which is no rule: those that begin so, or the nearest."""
+    beginning = {rule.code: None for rule in by_key.values() if code and rule.code.startswith(code.upper())}
+    if beginning:
+        return f", but there are {', '.join(beginning)}"
+    near = find_nearest(code.lower(), by_key)
+    return f", did you mean {by_key[near].code} {by_key[near].name}?" if near else ""
 
 
 def _format_pages(rules: Iterable[Documented], screen: Screen) -> str:
