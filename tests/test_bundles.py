@@ -135,10 +135,10 @@ class TestStandIns:
         assert made(result, bundle) == {(0, 1, 2, 3): ((0, 1, 2, 3), "a = good, good, good, good")}
 
     def test_a_comment_that_silences_nothing_is_a_fix_like_others(self) -> None:
-        result = bundled(f"{fakes.NEEDLES}a = safe_a  # prepare-fix: ignore[PF401]\n")
+        result = bundled(f"{fakes.NEEDLES}a = safe_a  # prepare-fix: ignore[PF101]\n")
         (bundle,) = result.bundles
         assert made(result, bundle) == {
-            (0,): ((0,), "a = good  # prepare-fix: ignore[PF401]"),
+            (0,): ((0,), "a = good  # prepare-fix: ignore[PF101]"),
             (1,): ((1,), "a = safe_a"),
             (0, 1): ((0, 1), "a = good"),
         }

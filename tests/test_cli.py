@@ -123,6 +123,8 @@ def test_text(program: Program) -> None:
     write(a=BAD, b=GOOD)
     assert program("check") == Done(1, TEXT + SUMMARY, "")
     assert program("check", "-q") == Done(1, TEXT, "")
+    allowed = TEXT.replace("unsafe, needs --unsafe-fixes", "unsafe")
+    assert program("check", "-q", "--unsafe-fixes") == Done(1, allowed, "")
     assert program("check", "b.py") == Done(0, "1 file checked, no findings\n", "")
     assert program("check", "-q", "b.py") == Done(0, "", "")
     write(c=f"{fakes.NEEDLES}x = (\n")

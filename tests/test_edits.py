@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prepare_fix.edits import Edit, apply_edits, find_conflict
+from prepare_fix.edits import Edit, apply_edits, find_conflict, find_origin
 from prepare_fix.errors import EditConflictError
 from prepare_fix.sources.text import Span
 
@@ -63,3 +63,11 @@ def test_edits_without_conflict_can_be_applied_together(raw: list[tuple[int, int
     result = apply_edits(TEXT, chosen)
     removed = sum(len(edit.old) for edit in chosen)
     assert len(result) == len(TEXT) - removed + sum(len(edit.new) for edit in chosen)
+    kept = [(offset, char) for offset, char in enumerate(result) if char not in "xy"]
+    assert all(TEXT[find_origin(offset, chosen)] == char for offset, char in kept)
+
+
+def test_what_an_edit_brings_comes_from_where_it_is_made() -> None:
+    edits = [edit(3, 5, "xyz"), edit(1, 1, "<>")]
+    assert apply_edits(TEXT, edits) == "a<>bcxyzfgh"
+    assert [find_origin(offset, edits) for offset in range(12)] == [0, 1, 1, 1, 2, 3, 3, 3, 5, 6, 7, 8]

@@ -87,7 +87,8 @@ def test_settings_choose_the_findings_but_not_what_a_fix_may_bring() -> None:
     raw = (fakes.NEEDLES + "CRASH = worsens\n").encode()
     result = do_bytes(raw, "a.py", Settings(ignore=("PF1",)), pipeline.check_document)
     assert result.error is None, "a rule that nobody asked for may fail"
-    assert [finding.why_no_fix for finding in result.findings] == ["the repair would bring PF301 on line 2"]
+    (worse,) = result.findings
+    assert worse.why_no_fix == "the repair would bring PF301 stale-object on line 2, to be mended with it by hand"
     assert do_bytes(raw, "a.py", Settings(ignore=("PF3",)), pipeline.check_document).findings == ()
 
 
@@ -188,7 +189,7 @@ def test_fixes_that_do_not_go_together_are_tried_one_by_one(monkeypatch: pytest.
     result = fixed("a = safe_a\nb = safe_b\n")
     assert result.fixed_text == "a = good\nb = safe_b\n"
     (left,) = result.findings
-    assert left.why_no_fix == "the repair would bring PF301 on line 1"
+    assert left.why_no_fix == "the repair would bring PF301 grudge on line 1, to be mended with it by hand"
     assert fixed("a = good\nb = safe_b\n").after is None
 
 

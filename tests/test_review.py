@@ -201,7 +201,7 @@ def test_fixes_that_do_not_go_together(monkeypatch: pytest.MonkeyPatch) -> None:
     review = answer(start(a=text), "yy")
     assert review.choice is None
     assert [(refusal.path, refusal.reason) for refusal in review.refusals] == [
-        ("a", "the repair would bring PF301 on line 1")
+        ("a", "the repair would bring PF301 stale-object on line 1, to be mended with it by hand")
     ]
     assert texts(review) == {"a": "a = good\nb = safe_b\n"}
     assert texts(answer(start(a=text), "ny")) == {"a": "a = safe_a\nb = good\n"}
@@ -273,7 +273,9 @@ def test_an_edit_that_mends_nothing_is_told_and_made_if_it_is_taken() -> None:
     review = start(a=text)
     review.edit(line(text, 2, "b = unfixable\n"))
     assert review.current is not None
-    assert review.current.objection() == "the repair would bring PF301 on line 2"
+    assert review.current.objection() == (
+        "the repair would bring PF301 stale-object on line 2, to be mended with it by hand"
+    )
     answer(review, "y")
     assert review.choice is None, "decided on, though it is still found"
     assert texts(review) == {"a": "a = safe_a\nb = unfixable\n"}

@@ -126,6 +126,7 @@ def test_an_unsafe_fix_is_marked_and_says_why(program: Program) -> None:
     assert review(program, "q", "--ignore", "ALL").status == 0
     done = review(program, "yy", "--unsafe-fixes")
     assert "This fix is unsafe; the page of PF301 says:" in done.out
+    assert "fix (unsafe): Replace `unsafe`" in done.out, "what was asked for needs no option"
     assert "(1/2) Make this unsafe fix [" in done.out
     assert "(2/2) Make this fix [" in done.out
     assert (read("a"), done.status) == ("x = good, good", 0)
@@ -356,7 +357,7 @@ def test_fixes_that_do_not_go_together_are_told(program: Program, monkeypatch: p
     done = review(program, "yy")
     assert done.out.replace("\n", " ").endswith(
         "Not made beside the other fixes that you took: a.py: PF301: Replace `safe_b`: "
-        "the repair would bring PF301 on line 1 "
+        "the repair would bring PF301 stale-object on line 1, to be mended with it by hand "
     )
     assert done.err.startswith("Made 1 fix in 1 file, 1 refused\n")
     assert (read("a"), done.status) == ("x = good\ny = safe_b", 1)
@@ -392,7 +393,10 @@ def test_an_edit_that_mends_nothing_says_so(program: Program, editor: Path) -> N
     write(a="x = safe\ny = 1")
     editor.write_text("good=>safe;1=>unfixable\n")
     done = review(program, "ey")
-    assert "As you edited it (the repair would bring PF301 on line 3):\n" in done.out
+    assert (
+        "As you edited it (the repair would bring PF301 stale-object on line 3, to be mended with it by hand):\n"
+        in done.out
+    )
     assert read("a") == "x = safe\ny = unfixable"
 
 

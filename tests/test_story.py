@@ -41,7 +41,7 @@ def findings_in(text: str) -> tuple[Finding, ...]:
 
 
 def told(text: str, screen: Screen) -> str:
-    return format_findings(SourceText(text), "train.py", findings_in(text), screen)
+    return format_findings(SourceText(text), "train.py", findings_in(text), screen, allows_unsafe=False)
 
 
 def test_a_story_in_80_columns() -> None:

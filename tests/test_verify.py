@@ -7,11 +7,13 @@ import sys
 import fakes
 import pytest
 
+from prepare_fix.edits import Edit
 from prepare_fix.errors import SourceError
 from prepare_fix.findings import Applicability, Finding
 from prepare_fix.flow import trace
 from prepare_fix.sources.module import module_from_text, read_module
 from prepare_fix.sources.notebook import read_notebook
+from prepare_fix.sources.text import Span
 from prepare_fix.verify import Examination, build_fixes, examine, try_edits
 
 
@@ -29,7 +31,7 @@ def findings_of(text: str) -> tuple[Finding, ...]:
     ("word", "reason"),
     [
         ("stays", "the repaired source would still have this finding"),
-        ("worsens", "the repair would bring PF301 on line 2"),
+        ("worsens", "the repair would bring PF301 stale-object on line 2, to be mended with it by hand"),
         ("breaks", "the repaired source could not be parsed"),
         ("refused", "there is a comment in between"),
         ("unfixable", "a person has to look"),
@@ -61,9 +63,26 @@ def test_equal_fingerprints_are_counted() -> None:
     assert stays.fix is None
 
 
+def test_a_reason_tells_the_line_that_is_there() -> None:
+    """The repair puts a line in front of what it brings: whoever reads of that sees the source without it."""
+    old = examine(module_from_text("a = 1\nb = safe\nc = 2\n", "a.py"))
+    edits = [Edit(Span(6, 6), "", "new = 0\n"), Edit(Span(19, 20), "2", "unfixable")]
+    reason = try_edits(old, edits, [])
+    assert reason == "the repair would bring PF301 stale-object on line 3, to be mended with it by hand"
+
+
+def test_what_was_there_in_other_words_is_not_brought() -> None:
+    """A repair that changes what another finding speaks of leaves that one as it was."""
+    before = examine(module_from_text("f(safe, unfixable_old)\n", "a.py"))
+    edits = [Edit(Span(2, 6), "safe", "good"), Edit(Span(8, 21), "unfixable_old", "unfixable_new")]
+    assert try_edits(before, edits, before.findings[:1]) == (
+        "PF301 stale-object on line 1 stands in the way: mend that first"
+    )
+
+
 def test_one_more_of_a_known_fingerprint_is_new() -> None:
     worse, _ = findings_of("x = worsens\ny = unfixable_new\n")
-    assert worse.why_no_fix == "the repair would bring PF301 on line 1"
+    assert worse.why_no_fix == "the repair would bring PF301 stale-object on line 1, to be mended with it by hand"
 
 
 def test_a_repair_that_changes_nothing_is_no_fix(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,7 +124,9 @@ def test_in_a_notebook_the_reason_names_the_cell() -> None:
     )
     examination = examine(read_notebook(raw, "a.ipynb"))
     (finding,) = build_fixes(examination, examination.findings)
-    assert finding.why_no_fix == "the repair would bring PF301 on line 1 of cell 2"
+    assert finding.why_no_fix == (
+        "the repair would bring PF301 stale-object on line 1 of cell 2, to be mended with it by hand"
+    )
 
 
 def test_overlapping_edits_are_a_reason() -> None:

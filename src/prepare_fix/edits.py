@@ -24,6 +24,19 @@ def find_conflict(first: Iterable[Edit], second: Iterable[Edit]) -> bool:
     return any(one.span.overlaps(other.span) or one.span.start == other.span.start for one in first for other in others)
 
 
+def find_origin(offset: int, edits: Iterable[Edit]) -> int:
+    """Return where the character at ``offset`` of the new text stood before ``edits`` were made.
+
+    A character that an edit brought is taken for the beginning of what it took the place of.
+    """
+    grown = 0
+    for edit in sorted(edits):
+        if offset < edit.span.start + grown + len(edit.new):
+            return min(edit.span.start, offset - grown)
+        grown += len(edit.new) - len(edit.old)
+    return offset - grown
+
+
 def apply_edits(text: str, edits: Iterable[Edit]) -> str:
     """Return ``text`` with all ``edits`` made.
 

@@ -162,7 +162,7 @@ class Passes:
         """Return what speaks against the next fix as a person edited it: what it leaves, or brings anew."""
         choice = self.waiting[0]
         after = examine(replaced(self.examination.document, choice.edits))
-        return find_objection(self.examination, after, choice.findings)
+        return find_objection(self.examination, after, choice.findings, choice.edits)
 
     def _undecided(self) -> list[Finding]:
         return [finding for finding in self.findings if finding not in self.decided]

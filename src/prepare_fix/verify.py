@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from prepare_fix.candidates import is_candidate
-from prepare_fix.edits import Edit, check_edits
+from prepare_fix.edits import Edit, check_edits, find_origin
 from prepare_fix.errors import CannotRewriteError, EditConflictError, SourceError
 from prepare_fix.findings import Finding, Fix, Proposal
 from prepare_fix.rules import discover
@@ -196,15 +196,16 @@ def try_edits(examination: Examination, edits: Iterable[Edit], mended: Sequence[
     They must mend all of ``mended`` and bring nothing new, whether or not the user asked for it; what the rules of
     ``mended`` uncover was there before.
     """
+    made = list(edits)
     try:
-        after = examine(replaced(examination.document, edits))
+        after = examine(replaced(examination.document, made))
     except SourceError as error:
         if error.kind == "syntax":
             return "the repaired source could not be parsed"
         return error.message
     except EditConflictError as error:
         return str(error)
-    return find_objection(examination, after, mended) or after
+    return find_objection(examination, after, mended, made) or after
 
 
 def replaced(document: Document, edits: Iterable[Edit]) -> Document:
@@ -219,8 +220,13 @@ def replaced(document: Document, edits: Iterable[Edit]) -> Document:
     return document.replaced([(edit.span, edit.new) for edit in ordered])
 
 
-def find_objection(before: Examination, after: Examination, mended: Sequence[Finding]) -> str:
-    """Return what speaks against a change that was to mend ``mended``, such as a new finding; empty if nothing."""
+def find_objection(
+    before: Examination, after: Examination, mended: Sequence[Finding], edits: Iterable[Edit] = ()
+) -> str:
+    """Return what speaks against a change that was to mend ``mended``, such as a new finding; empty if nothing.
+
+    ``edits`` are what was changed: by them the place of a new finding is told as it is before the change.
+    """
     codes = {finding.rule for finding in mended}
     uncovered = frozenset[str]().union(*(rule.uncovers for rule in discover() if rule.code in codes))
     had = Counter(finding.fingerprint for finding in before.findings)
@@ -229,12 +235,25 @@ def find_objection(before: Examination, after: Examination, mended: Sequence[Fin
     left = had - Counter(finding.fingerprint for finding in mended)
     for finding in after.findings:
         if has[finding.fingerprint] > had[finding.fingerprint] and finding.rule not in uncovered:
-            place = after.document.source.locate(finding.span.start)
-            cell = f" of cell {place.cell}" if place.cell else ""
-            return f"the repair would bring {finding.rule} on line {place.line}{cell}"
+            gone = [each for each in before.findings if has[each.fingerprint] < left[each.fingerprint]]
+            return _object_to(finding, before.document.source, find_origin(finding.span.start, edits), gone)
     if any(has[finding.fingerprint] > left[finding.fingerprint] for finding in mended):
         return "the repaired source would still have this finding"
     if after.skipped > before.skipped:
         return "the repaired source could not be parsed"
     failed = {code for code, _ in after.failures} - {code for code, _ in before.failures}
     return f"{min(failed)} fails on the repaired source" if failed else ""
+
+
+def _object_to(new: Finding, source: SourceText, origin: int, gone: Iterable[Finding]) -> str:
+    """Return what ``new``, which a change of ``source`` at ``origin`` brings, asks of a person.
+
+    Where one of its rule on the same line is ``gone``, that is the same mistake in other words: it was there before.
+    """
+    place = source.locate(origin)
+    where = f"{new.rule} {new.name} on line {place.line}" + (f" of cell {place.cell}" if place.cell else "")
+    if any(
+        old.rule == new.rule and source.position(old.span.start).line == source.position(origin).line for old in gone
+    ):
+        return f"{where} stands in the way: mend that first"
+    return f"the repair would bring {where}, to be mended with it by hand"

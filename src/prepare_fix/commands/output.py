@@ -60,7 +60,7 @@ def show_findings(run: Run, results: Sequence[FileResult], to_stderr: bool = Fal
 
     screen = screen_of(run.color, sys.stderr if to_stderr else sys.stdout)
     for result in results:
-        click.echo(format_full(result, screen), nl=False, err=to_stderr, color=True)
+        click.echo(format_full(result, screen, run.settings.unsafe_fixes), nl=False, err=to_stderr, color=True)
 
 
 def finish(run: Run, results: Sequence[FileResult], is_positive: bool) -> int:

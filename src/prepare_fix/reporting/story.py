@@ -31,17 +31,22 @@ def format_place(source: SourceText, path: str, finding: Finding, screen: Screen
     return f"{screen.paint(printable(path), bold=True)}:{cell}{place.line}:{place.column}: {code}{mark}"
 
 
-def format_findings(source: SourceText, path: str, findings: Iterable[Finding], screen: Screen) -> str:
-    """Return the findings of one file, each on several lines, the last one empty. A fix of several is shown once."""
+def format_findings(
+    source: SourceText, path: str, findings: Iterable[Finding], screen: Screen, allows_unsafe: bool
+) -> str:
+    """Return the findings of one file, each on several lines, the last one empty. A fix of several is shown once.
+
+    Where the run does not allow unsafe fixes (``allows_unsafe``), they are told to need an option.
+    """
     lines: list[str] = []
     shown: dict[tuple[Edit, ...], int] = {}
     for finding in findings:
-        lines += tell_finding(source, path, finding, screen)
+        lines += _tell_finding(source, path, finding, screen)
         edits = finding.fix.edits if finding.fix is not None else ()
         if edits in shown:
             lines += _titled("fix", f"the same as for line {shown[edits]}, above", screen)
         else:
-            lines += tell_repair(source, finding, screen)
+            lines += _tell_repair(source, finding, screen, allows_unsafe)
         if edits:
             shown.setdefault(edits, source.locate(finding.span.start).line)
         lines.append("")
@@ -50,10 +55,12 @@ def format_findings(source: SourceText, path: str, findings: Iterable[Finding], 
 
 def format_story(source: SourceText, path: str, finding: Finding, screen: Screen) -> str:
     """Return a finding on several lines, with what its fix is about, but not with the lines that it changes."""
-    return "\n".join([*tell_finding(source, path, finding, screen), *_tell_fix(finding, screen), ""])
+    return "\n".join(
+        [*_tell_finding(source, path, finding, screen), *_tell_fix(finding, screen, allows_unsafe=True), ""]
+    )
 
 
-def tell_finding(source: SourceText, path: str, finding: Finding, screen: Screen) -> Iterator[str]:
+def _tell_finding(source: SourceText, path: str, finding: Finding, screen: Screen) -> Iterator[str]:
     """Yield the lines that tell what happens and what breaks."""
     yield from _headline(source, path, finding, screen)
     yield ""
@@ -63,9 +70,9 @@ def tell_finding(source: SourceText, path: str, finding: Finding, screen: Screen
         yield from _titled("effect", finding.consequence, screen)
 
 
-def tell_repair(source: SourceText, finding: Finding, screen: Screen) -> Iterator[str]:
+def _tell_repair(source: SourceText, finding: Finding, screen: Screen, allows_unsafe: bool) -> Iterator[str]:
     """Yield the lines that tell what the fix changes, or why there is none."""
-    yield from _tell_fix(finding, screen)
+    yield from _tell_fix(finding, screen, allows_unsafe)
     if finding.fix is None:
         return
     changes = [change for place in change_lines(source, finding.fix) for change in place]
@@ -76,11 +83,11 @@ def tell_repair(source: SourceText, finding: Finding, screen: Screen) -> Iterato
         yield f"{'':7}and {len(changes) - _MAX_CHANGES} more lines: see `prepare-fix diff`"
 
 
-def _tell_fix(finding: Finding, screen: Screen) -> list[str]:
+def _tell_fix(finding: Finding, screen: Screen, allows_unsafe: bool) -> list[str]:
     if finding.fix is None:
         return _titled("no fix", finding.why_no_fix or "this needs a person", screen)
     is_safe = finding.fix.applicability is Applicability.SAFE
-    how = "safe" if is_safe else "unsafe, needs --unsafe-fixes"
+    how = "safe" if is_safe else "unsafe" if allows_unsafe else "unsafe, needs --unsafe-fixes"
     return _titled(f"fix ({how})", finding.fix.title, screen)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import click
 
@@ -19,7 +19,7 @@ _STATUSES = {"fixable": "safe", "fixable-unsafe": "unsafe", "not-fixable": "no f
 
 def render_full(report: Report) -> str:
     """Return the stories of all findings, or their counts, and a summary."""
-    told = "" if report.has_statistics else "".join(format_full(result, report.screen) for result in report.results)
+    told = "" if report.has_statistics else "".join(_stories(report))
     # One rule is counted in the last line well enough.
     rules = {finding.rule for result in report.results for finding in result.findings}
     counts = len(rules) > 1 and not report.is_quiet
@@ -35,19 +35,26 @@ def render_concise(report: Report) -> str:
     return "".join(format_concise(result, report.screen) for result in report.results) + _last_line(report)
 
 
+def _stories(report: Report) -> Iterator[str]:
+    return (format_full(result, report.screen, report.unsafe_fixes) for result in report.results)
+
+
 def _last_line(report: Report) -> str:
     return "" if report.is_quiet else f"{format_summary(report.results, report.unsafe_fixes)}\n"
 
 
-def format_full(result: FileResult, screen: Screen) -> str:
-    """Return the findings of one file as stories: what happens, what breaks, and the fix or why there is none."""
+def format_full(result: FileResult, screen: Screen, allows_unsafe: bool) -> str:
+    """Return the findings of one file as stories: what happens, what breaks, and the fix or why there is none.
+
+    ``allows_unsafe`` says that a fix would make the unsafe ones too.
+    """
     if not result.findings:
         return ""
     # Most runs find nothing, and draw nothing.
     from prepare_fix.reporting.story import format_findings
 
     source = result.source or SourceText("")
-    return format_findings(source, result.path, result.findings, screen)
+    return format_findings(source, result.path, result.findings, screen, allows_unsafe)
 
 
 def format_concise(result: FileResult, screen: Screen) -> str:
