@@ -369,6 +369,23 @@ def test_outside_of_the_current_folder(program: Program, tmp_path: Path, monkeyp
     assert done.err == f"prepare-fix: paths outside of the current folder are relative to {tmp_path / 'work'}\n"
 
 
+def test_outside_of_any_work_tree(program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A path is one that can be opened; only a patch has to begin it elsewhere, and says where."""
+    (tmp_path / "work").mkdir()
+    (tmp_path / "elsewhere").mkdir()
+    file = tmp_path / "work" / "a.py"
+    file.write_text(BAD)
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    done = program("check", "../work", "--output-format", "concise", "-q")
+    assert (done.out, done.err) == (CONCISE.replace("a.py", str(file)), "")
+    done = program("diff", "../work", "-q")
+    assert done.out == PATCH.replace("/a.py", str(file))
+    assert done.err == "prepare-fix: paths that are in no git work tree are relative to / in the patch\n"
+    done = program("diff", "../work", "-q", "--output", "patches")
+    assert Path("patches", f"{file.parts[1]}.patch").read_text() == PATCH.replace("/a.py", str(file))
+    assert done.err == f"prepare-fix: patches/{file.parts[1]}.patch is to be applied in /\n"
+
+
 # --- fix -----------------------------------------------------------------------------------------------------------
 
 

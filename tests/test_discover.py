@@ -306,6 +306,6 @@ def test_paths_are_shown_relative_to_the_current_folder(tree: Path) -> None:
 
 def test_paths_outside_are_shown_relative_to_their_work_tree(tree: Path) -> None:
     write(tree.parent, "other/d/a.py")
-    assert show_path("../other/d/a.py") == (str(tree.parent / "other" / "d" / "a.py").lstrip("/"), "/")
+    assert show_path("../other/d/a.py") == (str(tree.parent / "other" / "d" / "a.py"), None)
     (tree.parent / "other" / ".git").mkdir()
     assert show_path("../other/d/a.py") == ("d/a.py", str(tree.parent / "other"))

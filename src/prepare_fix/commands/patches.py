@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import click
 
 from prepare_fix.commands.collect import with_shown_paths
-from prepare_fix.commands.diffs import build_patch, by_real_path
+from prepare_fix.commands.diffs import ROOT, build_patch, by_real_path
 from prepare_fix.errors import SourceError
 from prepare_fix.findings import FileResult
 from prepare_fix.reporting.screen import printable
@@ -48,7 +48,9 @@ def plan_patches(results: Iterable[FileResult]) -> list[Patch]:
             base, title, path = tree, _title_of(tree), os.path.relpath(result.path, tree)
         else:
             path, root = show_path(result.path)
-            base, folder = root or os.path.realpath(os.curdir), path.split(os.sep)[0]
+            base = ROOT if os.path.isabs(path) else root or os.path.realpath(os.curdir)
+            path = path.removeprefix(ROOT)
+            folder = path.split(os.sep)[0]
             title = folder if folder != path else _TOP
         groups.setdefault((base, title), []).append(replace(result, path=path))
     return list(_with_names(groups))

@@ -17,7 +17,7 @@ _ESCAPES = {7: "a", 8: "b", 9: "t", 10: "n", 11: "v", 12: "f", 13: "r", 34: '"',
 
 
 def build_diff(path: str, before: bytes, after: bytes) -> bytes:
-    """Return the change of the file at ``path`` (relative, with ``/``); empty where there is none.
+    """Return the change of the file at ``path``; empty where there is none.
 
     A line ends at a line feed alone, as for git; every other byte, a carriage return too, is part of its line.
     """
@@ -31,7 +31,9 @@ def build_diff(path: str, before: bytes, after: bytes) -> bytes:
 
 
 def file_headers(path: str) -> bytes:
-    """Return the two lines that name the file at ``path`` in a diff."""
+    """Return the two lines that name the file at ``path`` in a diff: an absolute one from the root, since no program
+    applies a patch to a file that is named in full."""
+    path = path.replace(os.sep, "/").lstrip("/")
     return b"--- %b\n+++ %b\n" % (_file_name("a/", path), _file_name("b/", path))
 
 
@@ -73,7 +75,7 @@ def _lines(content: bytes) -> list[str]:
 
 def _file_name(prefix: str, path: str) -> bytes:
     """Return the name as git writes it: in quotes where it holds odd bytes, with a tab behind it for blanks."""
-    name = prefix.encode() + os.fsencode(path.replace(os.sep, "/"))
+    name = prefix.encode() + os.fsencode(path)
     if all(32 <= byte < 127 and byte not in _ESCAPES for byte in name):
         return name + b"\t" if b" " in name else name
     return b'"%b"' % "".join(map(_quote, name)).encode("ascii")

@@ -83,15 +83,15 @@ def is_left_out(path: str, root: str, exclude: tuple[Glob, ...]) -> bool:
 def show_path(path: str) -> tuple[str, str | None]:
     """Return how reports and diffs name ``path``, and the folder that the name is relative to.
 
-    The folder is ``None`` for the current one; else it is the root of the git work tree around the file, or of the
-    file system.
+    The folder is ``None`` for the current one; else it is the root of the git work tree around the file. Where there
+    is none, the name is the absolute path.
     """
     absolute = os.path.abspath(path)
     relative = os.path.relpath(absolute)
     if not _is_outside(relative):
         return relative, None
-    root = find_work_tree(os.path.dirname(absolute)) or os.path.abspath(os.sep)
-    return os.path.relpath(absolute, root), root
+    root = find_work_tree(os.path.dirname(absolute))
+    return (absolute, None) if root is None else (os.path.relpath(absolute, root), root)
 
 
 def path_from(folder: str, path: str) -> str:
