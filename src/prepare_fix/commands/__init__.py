@@ -6,11 +6,12 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
+from io import StringIO
 
 import click
 
 from prepare_fix import __version__
-from prepare_fix.commands.output import complain
+from prepare_fix.commands.output import complain, note
 from prepare_fix.errors import SettingsError
 
 _COMMANDS = ("check", "diff", "fix", "review", "undo", "explain", "config", "server")
@@ -61,7 +62,10 @@ def run(arguments: Sequence[str]) -> int:
         cause = abort.__cause__ or abort.__context__
         raise cause if isinstance(cause, KeyboardInterrupt) else KeyboardInterrupt() from None
     except click.ClickException as error:
-        error.show()
+        told = StringIO()
+        error.show(told)
+        for line in told.getvalue().removesuffix("\n").split("\n"):
+            note(line)
         return 2
     except SettingsError as error:
         complain(str(error))

@@ -9,7 +9,7 @@ import click
 from prepare_fix.baseline import write_baseline
 from prepare_fix.commands.collect import collect, with_shown_paths
 from prepare_fix.commands.options import Run
-from prepare_fix.commands.output import finish, show_findings, spare_sources
+from prepare_fix.commands.output import finish, note, show_findings, spare_sources
 from prepare_fix.commands.writing import write_results
 from prepare_fix.errors import SourceError
 from prepare_fix.findings import FileResult
@@ -26,7 +26,7 @@ def add_ignores_to_files(run: Run, allow_dirty: bool) -> int:
     if not run.quiet:
         silenced = sum(len(result.fixed) for result in results)
         files = sum(result.after is not None for result in results)
-        click.echo(f"Silenced {count(silenced, 'finding')} in {count(files, 'file')}", err=True)
+        note(f"Silenced {count(silenced, 'finding')} in {count(files, 'file')}")
     return finish(run, results, any(result.findings for result in results))
 
 
@@ -38,5 +38,5 @@ def write_new_baseline(run: Run, path: str, results: Sequence[FileResult]) -> in
     except SourceError as error:
         raise click.FileError(path, error.message) from error
     if not run.quiet:
-        click.echo(f"Wrote {count(known, 'finding')} to {path}", err=True)
+        note(f"Wrote {count(known, 'finding')} to {path}")
     return finish(run, with_shown_paths(results), False)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from prepare_fix.commands.options import Run
+from prepare_fix.commands.output import note
 from prepare_fix.commands.progress import Progress
 from prepare_fix.findings import FileError, FileResult
 from prepare_fix.pool import do_files
@@ -83,7 +84,7 @@ def with_shown_paths(results: Iterable[FileResult]) -> list[FileResult]:
             result = replace(result, path=path, error=error)
         shown.append(result)
     for root in sorted(roots):
-        click.echo(f"prepare-fix: paths outside of the current folder are relative to {root}", err=True)
+        note(f"prepare-fix: paths outside of the current folder are relative to {root}")
     return sorted(shown, key=lambda result: result.path)
 
 

@@ -10,6 +10,7 @@ import click
 from prepare_fix.commands.options import SETTABLE, SOURCES, read_options, with_options
 from prepare_fix.commands.verbs import Verb
 from prepare_fix.configuration import KEYS
+from prepare_fix.reporting.screen import printable
 
 
 @click.command(
@@ -31,7 +32,7 @@ def command(config: str | None, isolated: bool, **options: Any) -> int:
     lines = [(f"{key} = {_format(configuration.get(key))}", configuration.origin(key)) for key in KEYS]
     width = max(len(line) for line, _ in lines)
     for line, origin in lines:
-        click.echo(f"{line:{width}}  # {origin}")
+        click.echo(f"{line:{width}}  # {printable(origin)}")
     return 0
 
 
@@ -41,4 +42,5 @@ def _format(value: Any) -> str:
         return f"{{{', '.join(f'{json.dumps(key)} = {_format(item)}' for key, item in value.items())}}}"
     if isinstance(value, list):
         return f"[{', '.join(map(_format, value))}]"
-    return json.dumps(value, ensure_ascii=False)
+    told = json.dumps(value, ensure_ascii=False)
+    return "".join(char if char.isprintable() else f"\\U{ord(char):08x}" for char in told)

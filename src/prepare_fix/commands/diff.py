@@ -68,7 +68,8 @@ def _write(folder: str, results: list[FileResult], explain: bool) -> list[FileRe
 
 def _print_patch(run: Run, patch: bytes) -> None:
     # FORCE_COLOR must not spoil a patch in a pipe.
-    if run.color == "always" or (sys.stdout.isatty() and is_coloured(run.color, sys.stdout)):
-        click.echo(text.paint_diff(patch.decode("utf-8", "replace")), nl=False, color=True)
+    if run.color == "always" or sys.stdout.isatty():
+        shown = text.show_diff(patch.decode("utf-8", "replace"), is_coloured(run.color, sys.stdout))
+        click.echo(shown, nl=False, color=True)
     else:
         write_bytes(patch)

@@ -6,9 +6,8 @@ import os
 from collections.abc import Iterable
 from dataclasses import replace
 
-import click
-
 from prepare_fix.commands.collect import with_shown_paths
+from prepare_fix.commands.output import note
 from prepare_fix.errors import SourceError
 from prepare_fix.findings import FileError, FileResult
 
@@ -20,7 +19,7 @@ def compare_files(results: Iterable[FileResult], explain: bool = False) -> list[
     """Return the results under the names that reports have for files, each with its diff."""
     shown = with_shown_paths(map(by_real_path, results))
     if any(result.after is not None and os.path.isabs(result.path) for result in shown):
-        click.echo(f"prepare-fix: paths that are in no git work tree are relative to {ROOT} in the patch", err=True)
+        note(f"prepare-fix: paths that are in no git work tree are relative to {ROOT} in the patch")
     return [build_patch(result, explain) for result in shown]
 
 

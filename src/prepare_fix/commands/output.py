@@ -22,9 +22,14 @@ if TYPE_CHECKING:
     from prepare_fix.findings import FileResult
 
 
+def note(message: str) -> None:
+    """Print a line beside the result."""
+    click.echo(printable(message), err=True)
+
+
 def complain(message: str) -> None:
     """Print an error."""
-    click.echo(f"prepare-fix: error: {message}", err=True)
+    note(f"prepare-fix: error: {message}")
 
 
 def is_coloured(color: str, stream: TextIO) -> bool:
@@ -74,7 +79,7 @@ def tell_known(run: Run, results: Sequence[FileResult]) -> None:
     from prepare_fix.reporting.text import count
 
     if (known := sum(result.known for result in results)) and not run.quiet:
-        click.echo(f"{count(known, 'finding')} of the baseline left out", err=True)
+        note(f"{count(known, 'finding')} of the baseline left out")
 
 
 def complain_of_files(run: Run, results: Sequence[FileResult]) -> None:
@@ -84,8 +89,9 @@ def complain_of_files(run: Run, results: Sequence[FileResult]) -> None:
     for result in results:
         if result.error is not None:
             complain(format_error(result.error))
-            for note in result.notes if run.verbose else ():
-                click.echo(note.rstrip(), err=True)
+            for detail in result.notes if run.verbose else ():
+                for line in detail.rstrip().split("\n"):
+                    note(line)
 
 
 def exit_status(run: Run, results: Sequence[FileResult], is_positive: bool) -> int:
@@ -112,7 +118,7 @@ def spare_sources(path: str, results: Iterable[FileResult]) -> None:
     Somebody left out its name then, or a shell put the names of sources there.
     """
     if os.path.exists(path) and any(_is_same_file(path, result.path) for result in results):
-        raise click.UsageError(f"{printable(path)} is one of the files to look at, and is not written over")
+        raise click.UsageError(f"{path} is one of the files to look at, and is not written over")
 
 
 def _is_same_file(path: str, other: str) -> bool:

@@ -11,6 +11,7 @@ import click
 
 from prepare_fix.commands.collect import with_shown_paths
 from prepare_fix.commands.diffs import ROOT, build_patch, by_real_path
+from prepare_fix.commands.output import note
 from prepare_fix.errors import SourceError
 from prepare_fix.findings import FileResult
 from prepare_fix.reporting.screen import printable
@@ -94,9 +95,8 @@ def write_patches(folder: str, results: Sequence[FileResult], explain: bool) -> 
         written.add(patch.name)
         click.echo(printable(path))
         if patch.base != os.path.realpath(os.curdir):
-            click.echo(f"prepare-fix: {printable(path)} is to be applied in {printable(patch.base)}", err=True)
+            note(f"prepare-fix: {path} is to be applied in {patch.base}")
     others = sorted(name for name in os.listdir(folder) if name.endswith(_SUFFIX) and name not in written)
     if others:
-        named = printable(", ".join(others))
-        click.echo(f"prepare-fix: not written by this run, but in {printable(folder)} too: {named}", err=True)
+        note(f"prepare-fix: not written by this run, but in {folder} too: {', '.join(others)}")
     return finished

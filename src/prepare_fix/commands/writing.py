@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import click
-
 from prepare_fix.apply import Writer
 from prepare_fix.commands.options import Run
+from prepare_fix.commands.output import note
 from prepare_fix.commands.progress import Progress
 from prepare_fix.findings import FileResult
 from prepare_fix.reporting.text import count
@@ -21,5 +20,5 @@ def write_results(run: Run, results: Sequence[FileResult], allow_dirty: bool) ->
         done = list(writer.write(results, progress.advance))
     if writer.unrecorded:
         lost = f"undo won't bring back {count(writer.unrecorded, 'file')}, no journal could be kept"
-        click.echo(f"prepare-fix: warning: {lost}: {writer.journal_error}", err=True)
+        note(f"prepare-fix: warning: {lost}: {writer.journal_error}")
     return done

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 
 from prepare_fix.findings import FileError, FileResult, Finding
 from prepare_fix.reporting.formats import Report, level_of
-from prepare_fix.reporting.places import PlacedFile, portable_path
+from prepare_fix.reporting.places import PlacedFile, slashed_path
+from prepare_fix.reporting.screen import printable
 from prepare_fix.reporting.wording import advise, name_cell
 
 
@@ -17,17 +17,13 @@ def render_github(report: Report) -> str:
 
 
 def _lines(result: FileResult) -> Iterator[str]:
-    path = _slashed(result.path)
+    path = slashed_path(result.path)
     if result.findings:
         file = PlacedFile(result.path, result.before)
         for finding in result.findings:
             yield _finding(path, file, finding)
     if result.error is not None:
         yield _error(path, result.error)
-
-
-def _slashed(path: str) -> str:
-    return portable_path(path).replace(os.sep, "/")
 
 
 def _finding(path: str, file: PlacedFile, finding: Finding) -> str:
@@ -59,7 +55,9 @@ def _command(name: str, properties: dict[str, str | int], message: str) -> str:
 
 
 def _escape(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    # A log is read on a terminal as well.
+    told = printable(text, keep="\r\n")
+    return told.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def _escape_property(text: str) -> str:

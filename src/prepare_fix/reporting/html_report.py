@@ -87,7 +87,7 @@ def render_html(report: Report) -> str:
         policy=_policy(style, script),
         data=_as_json(tell_patches(_with_findings(report))),
         version=__version__,
-        folder=os.path.basename(report.folder),
+        folder=printable(os.path.basename(report.folder)),
         report=report,
         **_content(report),
     )

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import re
 from collections.abc import Iterator
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
 from prepare_fix.findings import FileError, FileResult, Finding
 from prepare_fix.reporting.formats import Report
-from prepare_fix.reporting.places import PlacedFile, portable_path
+from prepare_fix.reporting.places import PlacedFile, slashed_path
+from prepare_fix.reporting.screen import printable
 from prepare_fix.reporting.wording import advise, name_cell
-
-# What no XML 1.0 can hold, not even as a reference.
-_INVALID = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def render_junit(report: Report) -> str:
@@ -31,7 +27,7 @@ def render_junit(report: Report) -> str:
 
 
 def _suite(result: FileResult) -> Element:
-    path = _valid(portable_path(result.path).replace(os.sep, "/"))
+    path = _valid(slashed_path(result.path))
     cases = list(_cases(path, result))
     suite = Element("testsuite", {"name": path, "package": "prepare-fix", "tests": str(len(cases))})
     suite.set("failures", str(len(result.findings)))
@@ -82,4 +78,5 @@ def _case(name: str, path: str, line: int | None) -> Element:
 
 
 def _valid(text: str) -> str:
-    return _INVALID.sub("\N{REPLACEMENT CHARACTER}", text)
+    # What no XML can hold is among what can't be seen.
+    return printable(text, keep="\t\r\n")

@@ -82,3 +82,8 @@ def _changes(fix: Fix) -> list[tuple[Span, str]]:
 def portable_path(path: str) -> str:
     """Return ``path`` as text that every program reads: bytes that are no characters become U+FFFD."""
     return os.fsencode(path).decode("utf-8", "replace")
+
+
+def slashed_path(path: str) -> str:
+    """Return ``path`` as text that every program reads, with ``/`` between its parts."""
+    return portable_path(path).replace(os.sep, "/")

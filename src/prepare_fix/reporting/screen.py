@@ -68,9 +68,14 @@ class Screen:
         )
 
 
-def printable(text: str) -> str:
-    """Return ``text`` on one line, with what would change a terminal, or can't be seen, as Python escapes it."""
-    return text if text.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+def printable(text: str, keep: str = "") -> str:
+    """Return ``text`` on one line, with what would change a terminal, or can't be seen, as Python escapes it.
+
+    The characters of ``keep`` stay as they are.
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in keep else ascii(c)[1:-1] for c in text)
 
 
 def columns(text: str) -> int:

@@ -74,7 +74,7 @@ def format_error(error: FileError) -> str:
     """Return one line that says where and why a file could not be done."""
     place = f"cell {error.cell}:" if error.cell is not None else ""
     line = f"{error.line}:" if error.line is not None else ""
-    return f"{printable(error.path)}:{place}{line} {error.message}"
+    return printable(f"{error.path}:{place}{line} {error.message}")
 
 
 def format_statistics(results: Iterable[FileResult]) -> str:
@@ -142,10 +142,10 @@ def format_fix_summary(results: Sequence[FileResult], verb: str) -> str:
     return ", ".join(parts)
 
 
-def paint_diff(patch: str) -> str:
-    """Return a diff coloured for a terminal."""
-    lines = patch.split("\n")
-    return "\n".join(_paint_diff_line(line) for line in lines)
+def show_diff(patch: str, is_coloured: bool) -> str:
+    """Return a diff for a terminal: no patch any more where the source holds what would change that."""
+    lines = (printable(line, keep="\t\r") for line in patch.split("\n"))
+    return "\n".join(map(_paint_diff_line, lines) if is_coloured else lines)
 
 
 def _paint_diff_line(line: str) -> str:

@@ -11,6 +11,7 @@ from markupsafe import Markup, escape
 from pygments.lexers.python import PythonLexer
 from pygments.token import Token, _TokenType, is_token_subtype
 
+from prepare_fix.reporting.screen import printable
 from prepare_fix.sources.text import Span
 
 # The first that a token is a part of gives its class; what has none is plain.
@@ -54,7 +55,8 @@ def render_line(pieces: Iterable[Piece], marked: Iterable[Span] = ()) -> Markup:
 
 
 def _render_piece(name: str, text: str, is_marked: bool) -> Markup:
-    told = Markup('<span class="{}">{}</span>').format(name, text) if name else escape(text)
+    shown = printable(text, keep="\t")
+    told = Markup('<span class="{}">{}</span>').format(name, shown) if name else escape(shown)
     return Markup("<mark>{}</mark>").format(told) if is_marked else told
 
 

@@ -9,6 +9,7 @@ from pathlib import PurePath
 
 from prepare_fix.findings import FileResult, Finding
 from prepare_fix.reporting.places import portable_path
+from prepare_fix.reporting.screen import printable
 
 STATUSES = {
     "fixable": "safe fix",
@@ -64,7 +65,7 @@ def count_folders(results: Iterable[FileResult]) -> tuple[Count, ...]:
 
 def folder_of(path: str) -> str:
     """Return the folder of a file, with ``/``; ``.`` for the current one."""
-    return PurePath(portable_path(path)).parent.as_posix()
+    return PurePath(printable(portable_path(path))).parent.as_posix()
 
 
 def outer_folders(folders: Iterable[str]) -> list[str]:
