@@ -45,6 +45,15 @@ def test_a_file_that_was_not_looked_at_is_replaced(program: Program, source: Pat
     assert Path("old.txt").read_text() != "old"
 
 
+@pytest.mark.parametrize(("verb", "option"), [*WRITERS, ("diff", "--output")])
+def test_a_dash_is_no_file(program: Program, source: Path, verb: str, option: str) -> None:
+    done = program(verb, option, "-", "a.py")
+    assert (done.status, done.out, os.listdir()) == (2, "", ["a.py"])
+    assert f"Invalid value for '{option}': '-' is nothing to write to here (what has this name is './-')" in done.err
+    program(verb, option, "./-", "a.py", stdin=b"y\n")
+    assert sorted(os.listdir()) == ["-", "a.py"]
+
+
 @pytest.mark.parametrize("target", ["missing/report", ".", "locked/report"])
 @pytest.mark.parametrize(("verb", "option"), [("fix", "--output-file"), ("review", "--output")])
 def test_nothing_is_done_for_a_file_that_can_not_be_written(

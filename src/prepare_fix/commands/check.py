@@ -16,7 +16,7 @@ from prepare_fix.commands.collect import (
     with_paths_from,
     with_shown_paths,
 )
-from prepare_fix.commands.options import ALLOW_DIRTY, OUTPUT_FILE, Run, known_rules, with_run
+from prepare_fix.commands.options import ALLOW_DIRTY, OUTPUT_FILE, Run, Target, known_rules, with_run
 from prepare_fix.commands.output import (
     complain_of_files,
     exit_status,
@@ -58,7 +58,7 @@ class _Manner:
     option("--statistics", is_flag=True, help="Print a count for each rule in the place of the findings."),
     option(
         "--write-baseline",
-        type=click.Path(),
+        type=Target(),
         metavar="FILE",
         help="Write all findings to FILE: they are known from then on.",
     ),

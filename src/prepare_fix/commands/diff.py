@@ -9,7 +9,7 @@ import click
 
 from prepare_fix.commands.collect import collect, fix_document
 from prepare_fix.commands.diffs import build_patch, compare_files
-from prepare_fix.commands.options import Run, with_run
+from prepare_fix.commands.options import Run, Target, with_run
 from prepare_fix.commands.output import finish, is_coloured, tell_known, write_bytes
 from prepare_fix.commands.verbs import CHECK_STATUSES, Verb, option
 from prepare_fix.findings import FileResult
@@ -30,7 +30,7 @@ from prepare_fix.reporting import text
     option("--explain", is_flag=True, help="Tell in front of each file why it changes; it stays a patch."),
     option(
         "--output",
-        type=click.Path(file_okay=False),
+        type=Target(file_okay=False),
         metavar="DIR",
         help="Write patches into DIR: one for each repository of several, else one for each top folder.",
     ),

@@ -142,8 +142,20 @@ SHARED = (
     option("-q", "--quiet", is_flag=True, section=GENERAL, help="Print the result alone, no summary."),
     option("-v", "--verbose", is_flag=True, section=GENERAL, help="Print details of what went wrong."),
 )
+
+
+class Target(click.Path):
+    """A path to write to, which ``-`` is not: a baseline or patches can't stand in a stream, and reports do anyway."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the path."""
+        if value == STDIN:
+            self.fail("'-' is nothing to write to here (what has this name is './-')", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 ALLOW_DIRTY = option("--allow-dirty", is_flag=True, help="Also change files with changes that are not committed.")
-OUTPUT_FILE = option("--output-file", type=click.Path(dir_okay=False), metavar="FILE", help="Write the report to FILE.")
+OUTPUT_FILE = option("--output-file", type=Target(dir_okay=False), metavar="FILE", help="Write the report to FILE.")
 _RUN = ("stdin_filename", "force_exclude", "exit_zero", "color", "quiet", "verbose")
 
 

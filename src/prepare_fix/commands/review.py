@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from prepare_fix.commands.collect import check_document, collect, with_shown_paths
-from prepare_fix.commands.options import ALLOW_DIRTY, Run, with_run
+from prepare_fix.commands.options import ALLOW_DIRTY, Run, Target, with_run
 from prepare_fix.commands.output import finish, require_folder, spare_sources
 from prepare_fix.commands.verbs import CHECK_STATUSES, Verb, option
 from prepare_fix.errors import SourceError
@@ -41,9 +41,7 @@ class _Ending:
 )
 @with_run(
     ALLOW_DIRTY,
-    option(
-        "--output", type=click.Path(), metavar="FILE", help="Write what you take to FILE as a patch; change no source."
-    ),
+    option("--output", type=Target(), metavar="FILE", help="Write what you take to FILE as a patch; change no source."),
     option("--single-key", is_flag=True, help="On a terminal, take answers without Enter."),
 )
 def command(run: Run, allow_dirty: bool, output: str | None, single_key: bool) -> int:
