@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -16,7 +17,9 @@ from fakes import NEEDLES
 from lsprotocol import types
 from program import Program as CommandLine
 from pygls.exceptions import JsonRpcException
+from pygls.workspace import Workspace
 
+from prepare_fix.server.documents import take_snapshot
 from prepare_fix.server.session import Program, Server
 
 SAFE = f"{NEEDLES}safe\n"
@@ -57,6 +60,24 @@ def test_settings_that_change_count_at_once(editor: Editor, uri: str, tmp_path: 
     (tmp_path / "prepare-fix.toml").write_text('ignore = ["PF301"]\n')
     tell_of_changed_settings(editor, tmp_path / "prepare-fix.toml")
     assert editor.codes(uri) == []
+
+
+@pytest.mark.parametrize("uri", ["file:///a%00b.py", "file:///x%00/a.py", "untitled:a%00", "file:///%ff%ed%a0%80.py"])
+def test_a_name_that_no_file_can_have(editor: Editor, uri: str) -> None:
+    known = len(editor.logged)
+    configure(editor, {"per-file-ignores": {"tests/*": ["PF3"]}})
+    editor.open(uri, SAFE)
+    assert editor.codes(uri) == ["PF301"]
+    configure(editor, {})
+    assert editor.logged[known:] == []
+
+
+def test_a_folder_of_the_workspace_that_can_not_be() -> None:
+    workspace = Workspace("file:///work%00", workspace_folders=[types.WorkspaceFolder("file:///work%00", "work")])
+    workspace.put_text_document(types.TextDocumentItem("untitled:a", "python", 1, SAFE))
+    snapshot = take_snapshot(workspace, "untitled:a")
+    assert snapshot is not None
+    assert (snapshot.root, snapshot.folder) == (None, os.getcwd())
 
 
 def test_wrong_settings_are_told_once_and_silence(editor: Editor, uri: str, tmp_path: Path) -> None:

@@ -98,16 +98,19 @@ def read_cells(content: str) -> list[str]:
 
 
 def _path_of(uri: str) -> tuple[str, bool]:
-    """Return the path that ``uri`` names, and whether it is one of the file system."""
-    scheme = urlparse(uri).scheme
-    path = to_fs_path(uri) if scheme == "file" else None
-    return (path, True) if path is not None else (unquote(urlparse(uri).path) or uri, False)
+    """Return the path that ``uri`` names, and whether it is one of the file system, where none holds a null."""
+    parsed = urlparse(uri)
+    path = to_fs_path(uri) if parsed.scheme == "file" else None
+    if path is not None and "\0" not in path:
+        return path, True
+    name = unquote(parsed.path)
+    return (name if name and "\0" not in name else uri), False
 
 
 def _root_of(workspace: Workspace, path: str, is_file: bool) -> str | None:
     """Return the innermost folder of the workspace around ``path``; for what is no file, the first folder."""
     uris = [folder.uri for folder in workspace.folders.values()] or [workspace.root_uri or ""]
-    folders = [folder for uri in uris if (folder := to_fs_path(uri))]
+    folders = [folder for folder, is_folder in map(_path_of, uris) if is_folder]
     if not is_file:
         return folders[0] if folders else None
     around = [folder for folder in folders if PurePath(path).is_relative_to(folder)]
