@@ -71,7 +71,10 @@ class CollectiveOnOneProcess(Rule):
 
     Limits:
         Silent where the other processes make the same call in another branch, and where the condition also asks for the
-        number of processes. Names that were bound to ``is_main_process`` before are not followed.
+        number of processes. Names that were bound to ``is_main_process`` before are not followed. ``save_state``,
+        ``load_state`` and ``get_state_dict`` are not looked at, since it depends on the way of running whether all
+        processes have to make them (under FSDP, and DeepSpeed's third stage, they do); nor are ``reduce``,
+        ``pad_across_processes`` and what ``torch.distributed`` has itself.
 
     Source:
         accelerate 1.15.0, ``src/accelerate/accelerator.py``, ``utils/operations.py``.
@@ -79,7 +82,7 @@ class CollectiveOnOneProcess(Rule):
 
     code = "PF602"
     name = "collective-on-one-process"
-    summary = "One process alone makes a call that all have to make together"
+    summary = "`prepare`, `backward`, `gather` or `wait_for_everyone` is called by one process alone"
 
     def check(self, trace: Trace) -> Iterator[Finding]:
         """Yield one finding for each collective call under a condition of one process."""
