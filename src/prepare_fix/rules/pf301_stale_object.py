@@ -15,7 +15,7 @@ from prepare_fix.flow.unpacking import fits
 from prepare_fix.repairs import BindTargets, MoveStatement, RenameUses, Repair
 from prepare_fix.rules import OF_THE_LOOP, Rule
 from prepare_fix.rules.joining import lost_behind
-from prepare_fix.rules.story import describe, doing, happening, report, tell
+from prepare_fix.rules.story import describe, doing, happening, name_in, report, tell
 from prepare_fix.sources.text import Span
 
 _HARM = {
@@ -141,7 +141,7 @@ class StaleObject(Rule):
         self, trace: Trace, call: PrepareCall, number: ObjectId, uses: list[Use], proposal: Proposal | str
     ) -> Finding:
         first = uses[0]
-        name = trace.text(first.node)
+        name = _name_in(trace, call, first, number)
         role = trace.role(number)
         replacement = _result_name(trace, call, number)
         story = (
@@ -161,6 +161,14 @@ class StaleObject(Rule):
             proposal=proposal,
             certainty=Certainty.EVERY_PATH if every else Certainty.SOME_PATH,
         )
+
+
+def _name_in(trace: Trace, call: PrepareCall, use: Use, number: ObjectId) -> str:
+    """Return how a stale use names the object: what `enumerate(loader)` is handed, else what the prepare call is."""
+    if place_of(use.node) is not None:
+        return trace.text(use.node)
+    reads = (read for read in trace.stale_reads_in(use.node) if number in {trace.root(each) for each, _ in read.value})
+    return next((trace.text(read.node) for read in reads), name_in(trace, call, number))
 
 
 def _alternatives(trace: Trace, call: PrepareCall, stale: list[Use]) -> list[PrepareCall]:

@@ -22,10 +22,15 @@ def origin(trace: Trace, number: ObjectId) -> str:
 
 
 def describe(trace: Trace, name: str, number: ObjectId) -> str:
-    """Return the object in a sentence: ``the optimizer `opt` (created on line 12)``."""
+    """Return the object in a sentence: ``the optimizer `opt` (created on line 12)``, or without a name it has none."""
     role = trace.role(number)
-    noun = f"the {role.value} " if role is not Role.UNKNOWN else ""
-    return f"{noun}`{name}` ({origin(trace, number)})"
+    noun = f"the {role.value}" if role is not Role.UNKNOWN else ""
+    named = f"`{name}`" if not noun or _is_name(name) else ""
+    return " ".join(filter(None, (noun, named, f"({origin(trace, number)})")))
+
+
+def _is_name(text: str) -> bool:
+    return "(" not in text
 
 
 def tell(
@@ -50,7 +55,7 @@ def tell(
         if form is Form.BARE:
             events |= set(_unwrappings(trace, number, use))
     role = trace.role(number).value
-    shown = role if "(" in name else name
+    shown = name if _is_name(name) else role
     return ObjectStory(shown, role, tuple(sorted(events, key=lambda event: (event.when, event.label))))
 
 
