@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from prepare_fix import Settings, check_source
-from prepare_fix.findings import FileResult
+from prepare_fix.findings import Applicability, FileResult
 from prepare_fix.pipeline import check_document, do_file, fix_document
 
 PROJECT = Path(__file__).parent / "project"
@@ -88,3 +90,45 @@ def test_a_module_that_does_not_parse_is_unknown(tmp_path: Path) -> None:
     result = do_file(str(tmp_path / "train.py"), Settings(), check_document)
     assert result.error is None
     assert result.findings == ()
+
+
+DIVIDING = """\
+from accelerate import Accelerator
+from torch.optim import AdamW
+from . import losses
+
+
+def train(model, loader):
+    accelerator = Accelerator(gradient_accumulation_steps=4)
+    optimizer = AdamW(model.parameters())
+    model, optimizer, loader = accelerator.prepare(model, optimizer, loader)
+    for batch in loader:
+        with accelerator.accumulate(model):
+            {loss}
+            {backward}
+            optimizer.step()
+            optimizer.zero_grad()
+"""
+
+
+def check_dividing(folder: Path, loss: str, backward: str) -> FileResult:
+    (folder / "pyproject.toml").touch()
+    (folder / "losses.py").write_text(
+        "# What accelerate's loop goes backward with.\ndef mean(loss):\n    return loss / 7\n", encoding="utf-8"
+    )
+    (folder / "train.py").write_text(DIVIDING.format(loss=loss, backward=backward), encoding="utf-8")
+    return do_file(str(folder / "train.py"), Settings(unsafe_fixes=True), check_document)
+
+
+@pytest.mark.parametrize(
+    "loss", ["loss = losses.mean(accum_loss(model(batch)))", "loss = losses.mean(loss=model(batch))"]
+)
+def test_nobody_knows_by_what_an_imported_function_divides(tmp_path: Path, loss: str) -> None:
+    assert check_dividing(tmp_path, loss, "accelerator.backward(loss)").findings == ()
+
+
+def test_a_loss_that_an_imported_function_divides_goes_backward_alone(tmp_path: Path) -> None:
+    (finding,) = check_dividing(tmp_path, "loss = losses.mean(model(batch))", "loss.backward()").findings
+    assert finding.rule == "PF401"
+    assert finding.fix is not None
+    assert finding.fix.applicability is Applicability.UNSAFE

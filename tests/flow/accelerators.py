@@ -61,6 +61,10 @@ def handed(speedup, net):  # speedup: accelerator
 
 six = handed(third, nn.Linear(2, 2))  # six: prepared
 
+# A name that stands for an accelerator too, and gets something else.
+acc = accelerate.Accelerator()  # acc: accelerator
+acc = score(model)  # acc: raw
+
 # Somebody else's prepare.
 kitchen = make_kitchen()
 meal = kitchen.prepare(model)  # meal: raw; prepare: nothing

@@ -1,5 +1,6 @@
 # Attributes of self, base classes, dataclasses and properties.
 # ruff: noqa: B009, B010, F821
+from copy import deepcopy
 from dataclasses import dataclass, field
 
 from accelerate import Accelerator
@@ -227,3 +228,26 @@ class FromAnotherLibrary(PreTrainedModel):
 
 
 of_another_library = FromAnotherLibrary()  # of_another_library: raw model
+
+
+# Each call of a method of the base makes objects of its own.
+class Maker:
+    def make(self):
+        return nn.Linear(2, 2)
+
+
+class TwoMaker(Maker):
+    def make_two(self):
+        self.one, self.two = super().make(), super().make()
+        self.one = child.accelerator.prepare(self.one)  # self.one: prepared; self.two: raw
+
+
+TwoMaker().make_two()
+
+# A function of the file that is put into an object is called like one.
+bundle = load()
+bundle.wrap = lambda net: child.accelerator.prepare(net)
+kept = bundle.wrap(nn.Linear(2, 2))  # kept: prepared model
+
+# What is called like the object, or the copy, that it comes from.
+row = [one(1), deepcopy(nn.Linear(2, 2))]  # is row[0]: one; is row[1]: Linear

@@ -69,6 +69,36 @@ one = parts["opt"]  # one: raw optimizer [dict-merged]
 parts = {"net": nn.Linear(2, 2)}
 for key in parts:  # key: nothing [dict-keys]
     pass
+first, second = {"net": nn.Linear(2, 2)}, {"net": None}
+one, two = first.copy(), second.copy()
+one = one["net"]  # one: raw model
+one, two = first.copy(), first.copy()
+one["net"] = None  # two["net"]: raw model
+while more:
+    first = first.copy()
+one = first["net"]  # one: raw model
+new = {"net": nn.Linear(2, 2)}.copy().values()  # length new: 1; new[0]: raw model
+one, two = first.items(), second.items()
+for name, part in one:  # part: raw model
+    pass
+one, two = first.values(), {"opt": optim.SGD([])}.values()
+one = one[0]  # one: raw model
+
+# What is one container or another has the members of both.
+either = {"net": nn.Linear(2, 2)} if flag else {"net": optim.SGD([])}
+new = either.copy()
+one = new["net"]  # one: raw model | raw optimizer
+for name, part in either.items():  # part: raw model | raw optimizer
+    pass
+for part in either.values():  # part: raw model | raw optimizer
+    pass
+
+# Of what is made elsewhere each item is an object of its own.
+made = make_parts()
+net, opt = made["net"], made["opt"]
+net = accelerator.prepare(net)  # net: prepared; opt: raw
+made["net"] = net
+net, opt = made["net"], made["opt"]  # net: prepared; opt: raw
 
 # Zipped back.
 for name, part in zip(names, accelerator.prepare(nn.Linear(2, 2), optim.SGD([]))):

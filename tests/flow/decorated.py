@@ -79,6 +79,16 @@ def command(net, train=False):
 command(nn.Linear(2, 2))
 
 
+@unknown_decorator
+@torch.no_grad()
+def evaluation(net, wrap=False):
+    if wrap:
+        accelerator.prepare(net)  # prepare: discarded
+
+
+evaluation(nn.Linear(2, 2))
+
+
 @contextmanager
 def opened():
     yield nn.Linear(2, 2)

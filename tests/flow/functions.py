@@ -167,6 +167,9 @@ bound = partial(same, model)  # bound: method
 kept = bound()  # kept: prepared
 second_bound = partial(pick, opt=model)
 kept = second_bound(1)  # kept: prepared
+bound, second_bound = partial(same, model), partial(same, nn.Linear(2, 2))
+kept = bound()  # kept: prepared
+kept = second_bound()  # kept: raw
 ready = accelerator.prepare
 kept = ready(nn.Linear(2, 2))  # kept: prepared
 

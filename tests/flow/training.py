@@ -1,5 +1,5 @@
 # What trains, in what stage, and roles that only use can tell.
-# ruff: noqa: RUF059
+# ruff: noqa: F821, RUF059
 import torch
 from accelerate import Accelerator
 from torch import nn, optim
@@ -115,3 +115,14 @@ def all_by_keyword(model, data):
     for batch in data:
         loss = net(batch)  # trains: object
         accelerator.backward(loss=loss)  # backward: accelerator
+
+
+# A loss that comes out of an object which the outputs were put into; what else it was told of is no data.
+def collected():
+    losses, layer = make_meter(), nn.Linear(2, 2)
+    whole = nn.Sequential(layer)  # trains: nothing
+    net = accelerator.prepare(whole)
+    for batch in DataLoader([]):
+        losses.watch(whole)
+        losses.add(net(batch))  # use call: prepared model; trains: model
+        accelerator.backward(losses.total())

@@ -15,6 +15,7 @@ from prepare_fix.flow.roles import Roles
 # What scripts ask for that tell micro batches from updates themselves.
 # (Who only reads ``sync_gradients`` does not: without ``accumulate`` it always holds.)
 _BY_HAND = re.compile(r"\b(?:no_sync|gradient_state|GradientState|LocalSGD|_do_sync|sync_gradients\s*=(?!=))\b")
+_DIVIDING = frozenset({"div", "div_", "true_divide"})
 _KEYWORDS = frozenset({"gradient_accumulation_steps", "gradient_accumulation_plugin"})
 
 
@@ -206,9 +207,11 @@ class Accumulating(Roles):
         was given), is named after accumulation, or steps are counted by it."""
         return tuple(node for node in self.divisions_behind(loss) if self._is_by_count(node, count))
 
-    def may_divide_by_count(self, count: ast.expr | None) -> bool:
+    def may_divide_by_count(self, loss: Value, count: ast.expr | None) -> bool:
         """Return whether the file divides anything by the number of micro batches: a loss in another function, say,
-        or gradients."""
+        or gradients; or another file divides the loss, by whatever it is."""
+        if any(_divisor_of(node) is None for node in self.divisions_behind(loss)):
+            return True
         given = ast.unparse(count) if count is not None and not isinstance(count, ast.Constant) else None
         last = given.rpartition(".")[2] if given is not None else None
         return any("accum" in name.lower() or name.rpartition(".")[2] == last for name in self._divisors)
@@ -220,9 +223,9 @@ class Accumulating(Roles):
         return (*names, *(ast.unparse(each) for name in names for each in self.sources_bound_to(name)))
 
     def _is_by_count(self, node: ast.AST, count: ast.expr | None) -> bool:
-        divisor = self.divisor(node)
+        divisor = _divisor_of(node)
         if divisor is None:
-            return True
+            return False  # the call leads into another file
         text = self.text(divisor)
         if isinstance(divisor, ast.Constant):
             if isinstance(node, ast.BinOp) and self._is_sum(node.left):
@@ -239,25 +242,18 @@ class Accumulating(Roles):
             return not bound or any(_adds(each.value) for each in bound)
         return _adds(node)
 
-    def divisor(self, node: ast.AST) -> ast.expr | None:
-        """Return what a division divides by, None where it does not say."""
-        if isinstance(node, ast.BinOp):
-            return node.right
-        if isinstance(node, ast.AugAssign):
-            return node.value
-        return node.args[0] if isinstance(node, ast.Call) and node.args else None
-
 
 def _adds(node: ast.AST) -> bool:
     return any(isinstance(each, ast.BinOp) and isinstance(each.op, ast.Add) for each in ast.walk(node))
 
 
 def _divisor_of(node: ast.AST) -> ast.expr | None:
-    """Return what a node divides by: with ``/``, ``/=``, ``.div`` or ``torch.div``."""
+    """Return what a node divides by: with ``/``, ``/=``, ``.div`` or ``torch.div``; None where it does not say."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
         return node.right
     if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Div):
         return node.value
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
-        return node.args[-1] if node.func.attr in {"div", "div_", "true_divide"} else None
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _DIVIDING:
+        given = [*node.args, *(keyword.value for keyword in node.keywords if keyword.arg == "other")]
+        return given[-1] if given else None
     return None

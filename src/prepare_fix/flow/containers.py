@@ -73,9 +73,16 @@ class Containers(Accelerators):
                 self.loose_item(container, loose)
                 self.record_gap("a dict updated under computed keys", func, self.members(container))
 
+    def _origin(self, container: ObjectId) -> int:
+        """Return what tells the results of a method apart that is called on several containers at once.
+
+        It is where each is made, not its number: copies of copies in a loop would never come to an end.
+        """
+        return id(self.objects[container].node)
+
     def _items_view(self, node: ast.AST, number: ObjectId) -> Value:
-        pair = self.container(node, [NOTHING, self.members(number)], extra="pair")
-        view = self.make(Kind.VIEW, node, extra="items")
+        pair = self.container(node, [NOTHING, self.members(number)], extra=("pair", self._origin(number)))
+        view = self.make(Kind.VIEW, node, extra=self._origin(number))
         self.put(view.id, ANY_ITEM, ref(pair))
         return ref(view)
 
@@ -90,7 +97,7 @@ class Containers(Accelerators):
     def _copied(self, node: ast.AST, container: ObjectId) -> Value:
         """Return another container with what ``container`` holds."""
         held = self.held_in(container)
-        copy = self.container(node, None, extra="copy")
+        copy = self.container(node, None, extra=("copy", self._origin(container)))
         self.state.forget((copy.id, ANY_ITEM))
         for name, value in held:
             self.put(copy.id, name, value)
@@ -99,8 +106,8 @@ class Containers(Accelerators):
     def _values_view(self, node: ast.AST, number: ObjectId) -> Value:
         held = {name: value for name, value in self.held_in(number) if name != LENGTH}
         if ANY_ITEM in held:
-            return ref(self.container(node, None, self.members(number), extra="values"))
-        return ref(self.container(node, list(held.values()), extra="values"))
+            return ref(self.container(node, None, self.members(number), extra=self._origin(number)))
+        return ref(self.container(node, list(held.values()), extra=self._origin(number)))
 
     def _append(self, container: ObjectId, value: Value) -> None:
         length = exact_length(self.state, container)

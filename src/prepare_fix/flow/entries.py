@@ -129,6 +129,6 @@ class Entries(Scopes):
 
     def _all_bases(self, cls: ObjectId) -> set[ObjectId]:
         found: set[ObjectId] = set()
-        for base in self.bases_of.get(cls, ()):
+        for base in self.bases_of[cls]:
             found |= {base} | self._all_bases(base)
         return found

@@ -188,7 +188,7 @@ class Expressions(Displays):
         if kind is Kind.CONTAINER:
             return self._member(number, key)
         if kind is Kind.VIEW:
-            return self.elements(number, stage)
+            return self._view_elements(number)
         if kind in DATA_KINDS:
             return frozenset({(number, stage)})
         if kind in OPAQUE_KINDS:

@@ -47,6 +47,11 @@ def _imports_in(tree: ast.Module) -> tuple[_Import, ...]:
     return tuple(each for each in statements_of(tree) if isinstance(each, (ast.Import, ast.ImportFrom)))
 
 
+def path_in(module: str, name: str) -> str:
+    """Return the dotted path of ``name`` in a module, which may be nothing but dots."""
+    return f"{module}{name}" if module.endswith(".") else f"{module}.{name}"
+
+
 class Imports(Containers):
     """Adds the definitions of other modules of the project."""
 
@@ -68,7 +73,7 @@ class Imports(Containers):
                 module = "." * statement.level + (statement.module or "")
                 self._load(module, source)
                 for alias in statement.names:  # ``from package import module``
-                    self._load(f"{module}{'' if module.endswith('.') else '.'}{alias.name}", source)
+                    self._load(path_in(module, alias.name), source)
             else:
                 for alias in statement.names:
                     self._load(alias.name, source)

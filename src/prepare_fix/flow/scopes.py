@@ -138,7 +138,7 @@ class Scopes(Calls):
         value = self.state.get((cls, name))
         if value is not None:
             return value
-        for base in self.bases_of.get(cls, ()):
+        for base in self.bases_of[cls]:
             value = self.find_member(base, name)
             if value is not None:
                 return value

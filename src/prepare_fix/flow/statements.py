@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from prepare_fix.flow import recognise
 from prepare_fix.flow.events import Guard
 from prepare_fix.flow.frames import Frame
+from prepare_fix.flow.imports import path_in
 from prepare_fix.flow.objects import NOTHING, Kind, ref, union
 from prepare_fix.flow.paths import Paths
 from prepare_fix.flow.state import NO_CHANGES
@@ -179,7 +180,7 @@ class Statements(Paths):
         for alias in node.names:
             if alias.name != "*":
                 known = self.imported(module, alias.name)
-                value = known if known is not None else self.symbol(f"{module}.{alias.name}")
+                value = known if known is not None else self.symbol(path_in(module, alias.name))
                 self.state[self.frame.id, alias.asname or alias.name] = value
         return True
 

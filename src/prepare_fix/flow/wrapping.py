@@ -104,7 +104,7 @@ class Wrapping(Roles):
         while todo:
             cls = todo.pop(0)
             found = members_of(self._machine.classes[cls].node) | found
-            todo += self._machine.bases_of.get(cls, ())
+            todo += self._machine.bases_of[cls]
         paths = self._machine.classes[self._machine.class_of[self.root(number)]].base_paths
         if any(not path.startswith("torch.nn") for path in paths):
             listed = wrapper.DATA_OF_LIBRARY_MODELS

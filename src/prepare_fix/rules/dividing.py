@@ -21,6 +21,6 @@ def undo_division(trace: Trace, division: ast.AST) -> Repair | None:
         ):
             return DropStatement(trace.span(statement))  # what is left would be ``loss = loss``
         return DropDivision(trace.span(division))
-    if isinstance(division, ast.Call) and isinstance(division.func, ast.Attribute) and len(division.args) == 1:
+    if isinstance(division, ast.Call) and isinstance(division.func, ast.Attribute) and len(division.args) <= 1:
         return ReplaceExpression(trace.span(division), trace.text(division.func.value))
     return None

@@ -60,8 +60,9 @@ class PlainBackward(Rule):
         ```
 
     Fix safety:
-        Safe where the loss is not divided by hand. Unsafe where the accelerator has an accumulation count and the
-        backward stands under no ``accumulate``, for the accelerator divides the loss by the count. Unsafe, and together
+        Safe where the loss is not divided by hand. Unsafe where it may be: the file divides by a count elsewhere, or an
+        imported function divides the loss. Unsafe where the accelerator has an accumulation count and the backward
+        stands under no ``accumulate``, for the accelerator divides the loss by the count. Unsafe, and together
         with the division, where the loss is divided by hand and the accelerator has a count. None where it is and the
         accelerator has none, and for a positional gradient, which ``Accelerator.backward`` can't pass on.
 
@@ -138,7 +139,7 @@ def _propose(trace: Trace, backward: Backward, accelerator: str) -> Proposal | s
     if any(each.node is backward.node and not trace.model_calls_behind(each.loss) for each in trace.backwards):
         return Proposal(f"{title} (losses of raw models go the same way)", Applicability.UNSAFE, (call,))
     if not divisions:
-        if trace.may_divide_by_count(count):
+        if trace.may_divide_by_count(backward.loss, count):
             return Proposal(f"{title} (look whether the loss is divided by hand)", Applicability.UNSAFE, (call,))
         if count is not None and not backward.where.accumulating:
             return Proposal(f"{title} (it divides the loss, and nothing accumulates)", Applicability.UNSAFE, (call,))

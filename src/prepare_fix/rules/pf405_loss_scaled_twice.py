@@ -64,7 +64,8 @@ class LossScaledTwice(Rule):
 
     Limits:
         Silent for an accelerator without a count, where the division is right (accumulation made by hand), and for a
-        divisor that is not known to be the count: another number, the length of a loader, the mean of several losses.
+        divisor that is not known to be the count: another number, the length of a loader, the mean of several losses,
+        what an imported function divides by.
 
     Source:
         accelerate 1.15.0, ``src/accelerate/accelerator.py`` (``backward``, line 2851).
