@@ -78,10 +78,14 @@ class CallAccelerator:
 
 @dataclass(frozen=True, slots=True)
 class MoveStatement:
-    """Move the statement at ``statement`` behind the one at ``behind``, comments that belong to it included."""
+    """Move the statement at ``statement`` behind the one at ``behind``, comments that belong to it included.
+
+    ``instead`` is what takes its place there, if anything else: code on one line.
+    """
 
     statement: Span
     behind: Span
+    instead: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +124,8 @@ class DropDivision:
 
 @dataclass(frozen=True, slots=True)
 class DropStatement:
-    """Take out the statement; ``pass`` stands in where nothing else is left in its block."""
+    """Take out the statement; ``pass`` stands in where nothing else is left in its block. Comments right above it
+    stay where they may speak of what follows too."""
 
     statement: Span
 

@@ -13,7 +13,8 @@ from prepare_fix.repairs import DropImport
     ("before", "name", "after"),
     [
         ("import a\nx\n", "a", "x\n"),
-        ("x\n# c\nfrom a import b  # d\ny\n", "b", "x\ny\n"),
+        ("x\n# c\nfrom a import b  # d\n\ny\n", "b", "x\n\ny\n"),
+        ("x\n# c\nfrom a import b  # d\ny\n", "b", "x\n# c\ny\n"),
         ("import a, b.c, d\n", "b", "import a, d\n"),
         ("import a, b as c\n", "c", "import a\n"),
         ("from a import b as c, d", "c", "from a import d"),

@@ -12,6 +12,13 @@ BODIES = [
     ("a\ndrop()\nb\n", "a\nb\n"),
     ("a\n\n# why\ndrop(\n    1,  # c\n)  # d\n\nb\n", "a\n\nb\n"),
     ("a\n\n\ndrop()\n\nb", "a\n\n\nb"),
+    ("# of both\ndrop()  # d\nb\n", "# of both\nb\n"),
+    (
+        "a\n# of both\n# and more\ndrop(\n)\n@decorated\ndef b(): pass\n",
+        "a\n# of both\n# and more\n@decorated\ndef b(): pass\n",
+    ),
+    ("a\n# why\ndrop()\n# of b\nb\n", "a\n# of b\nb\n"),
+    ("a\n# why\ndrop()\n", "a\n"),
     ("a\ndrop()", "a"),
     ("a\n\ndrop()\n", "a\n"),
     ("drop()\n\na\n", "a\n"),

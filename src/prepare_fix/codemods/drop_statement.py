@@ -32,7 +32,7 @@ def drop(source: SourceText, statement: Span) -> Edit:
     elif standing.previous and standing.previous.end > line_start(source, statement.start):
         span = Span(standing.previous.end, statement.end)
     else:
-        return remove_lines(source, statement)
+        return remove_lines(source, statement, for_good=True)
     return Edit(span, source.slice(span), "")
 
 

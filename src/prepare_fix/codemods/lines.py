@@ -32,7 +32,8 @@ def own_lines(source: SourceText, first: Span, last: Span | None = None) -> Span
         CannotRewriteError: they share a line with another statement.
     """
     standing = locate(source, first)
-    start, end = _full_lines(source, Span(standing.span.start, (last or first).end))
+    lines = full_lines(source, Span(standing.span.start, (last or first).end))
+    start, end = lines.start, lines.end
     floor = standing.previous.end if standing.previous else 0
     indentation = source.indentation(first.start)
     while start > 0:
@@ -44,8 +45,22 @@ def own_lines(source: SourceText, first: Span, last: Span | None = None) -> Span
     return Span(start, end)
 
 
-def remove_lines(source: SourceText, statement: Span) -> Edit:
+def full_lines(source: SourceText, span: Span) -> Span:
+    """Return the whole lines of the statements at ``span``.
+
+    Raises:
+        CannotRewriteError: they share a line with another statement.
+    """
+    start, end = line_start(source, span.start), line_end(source, span.end)
+    if source.text[start : span.start].strip(_BLANK) or not _REST_OF_LINE.fullmatch(source.text, span.end, end):
+        raise CannotRewriteError("the statement shares its line with another one")
+    return Span(start, end)
+
+
+def remove_lines(source: SourceText, statement: Span, *, for_good: bool = False) -> Edit:
     """Return the edit that takes out the lines of ``statement``, and blank lines that are too many then.
+
+    The comments right above go too; but where they would be lost (``for_good``), not those that head further lines.
 
     Raises:
         CannotRewriteError: it shares a line with another statement, or is alone in its block.
@@ -53,7 +68,9 @@ def remove_lines(source: SourceText, statement: Span) -> Edit:
     standing = locate(source, statement)
     if standing.is_alone:
         raise CannotRewriteError("the statement is the only one of its block")
-    span = _with_blank_lines(source, own_lines(source, statement), standing)
+    keeps_comments = for_good and _is_followed_at_once(source, standing)
+    lines = full_lines(source, standing.span) if keeps_comments else own_lines(source, statement)
+    span = _with_blank_lines(source, lines, standing)
     return Edit(span, source.slice(span), "")
 
 
@@ -63,8 +80,7 @@ def insert_behind(source: SourceText, behind: Span, text: str) -> Edit:
     Raises:
         CannotRewriteError: the statement at ``behind`` shares a line with another.
     """
-    _, end = _full_lines(source, behind)
-    end = _skip_inner_comments(source, behind, end)
+    end = _skip_inner_comments(source, behind, full_lines(source, behind).end)
     # In front of the line end, not behind it: there may begin an edit of the next statement.
     start = line_start(source, end - 1)
     end = start + len(_without_line_end(source.text[start:end]))
@@ -121,13 +137,6 @@ def _without_line_end(text: str) -> str:
     return re.sub(r"(?:\r\n|\r|\n)\Z", "", text)
 
 
-def _full_lines(source: SourceText, span: Span) -> tuple[int, int]:
-    start, end = line_start(source, span.start), line_end(source, span.end)
-    if source.text[start : span.start].strip(_BLANK) or not _REST_OF_LINE.fullmatch(source.text, span.end, end):
-        raise CannotRewriteError("the statement shares its line with another one")
-    return start, end
-
-
 def _code_lines(text: str) -> Iterator[tuple[int, str, bool]]:
     """Yield offset and text of each line, and whether it may be indented: not blank, not begun within a string."""
     tree = parse_lines(text)
@@ -168,6 +177,12 @@ def _with_blank_lines(source: SourceText, lines: Span, standing: Standing) -> Sp
     if end == len(source.text) and source.text[-1:] not in ("\n", "\r"):
         start = len(source.text[:start].rstrip("\r\n"))
     return Span(start, end)
+
+
+def _is_followed_at_once(source: SourceText, standing: Standing) -> bool:
+    """Return whether a statement stands on the next line, so that a comment above may speak of that one as well."""
+    following = standing.following
+    return following is not None and line_start(source, following.start) == line_end(source, standing.span.end)
 
 
 def _blank_lines_above(source: SourceText, start: int) -> list[int]:

@@ -14,4 +14,6 @@ def render(source: SourceText, repair: MoveStatement) -> tuple[Edit, ...]:
     Raises:
         CannotRewriteError: one of the statements shares a line, or the block would be left empty.
     """
-    return move_lines(source, repair.statement, repair.behind)
+    place = repair.statement
+    changes = (Edit(place, source.slice(place), repair.instead),) if repair.instead else ()
+    return move_lines(source, place, repair.behind, changes)

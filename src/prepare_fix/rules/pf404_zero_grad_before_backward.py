@@ -9,7 +9,7 @@ from prepare_fix.findings import Applicability, Finding, Proposal
 from prepare_fix.flow.events import AcceleratorCall, Surroundings, Use, UseKind
 from prepare_fix.flow.objects import ObjectId, Role, Stage
 from prepare_fix.flow.trace import Trace
-from prepare_fix.repairs import DropStatement, InsertStatement, MoveStatement
+from prepare_fix.repairs import DropStatement, MoveStatement
 from prepare_fix.rules import Rule
 from prepare_fix.rules.story import describe, note, report, tell
 
@@ -233,13 +233,13 @@ def _propose_for_model(trace: Trace, use: Use) -> Proposal | str:
     step = _find_step(trace, use)
     if isinstance(step, str):
         return step
-    drop = DropStatement(trace.span(use.where.statement))
     if any(trace.is_before(step.where.statement, each.node) for each in _calls(trace, use, "zero_grad")):
+        drop = DropStatement(trace.span(use.where.statement))
         return Proposal("Leave it to the optimizer, which does so behind its step", Applicability.UNSAFE, (drop,))
     last = _last_step(trace, step)
-    insertion = InsertStatement(trace.span(last), f"{trace.text(step.node)}.zero_grad()")
+    move = MoveStatement(trace.span(use.where.statement), trace.span(last), f"{trace.text(step.node)}.zero_grad()")
     title = f"Let the optimizer do so, behind line {trace.line(last)}"
-    return Proposal(title, Applicability.UNSAFE, (drop, insertion))
+    return Proposal(title, Applicability.UNSAFE, (move,))
 
 
 def _reads_gradients(trace: Trace, use: Use, step: Use) -> bool:
