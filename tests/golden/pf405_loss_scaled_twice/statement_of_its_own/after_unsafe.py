@@ -19,6 +19,7 @@ def fit(dataset):
             loss = F.cross_entropy(model(x), y)
             seen += loss.item()
 
+            # the mean over the group
             accelerator.backward(loss)
             optimizer.step()
             optimizer.zero_grad()
