@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -134,6 +135,17 @@ def test_text(program: Program) -> None:
 def test_concise(program: Program) -> None:
     write(a=BAD, b=GOOD)
     assert program("check", "--output-format", "concise") == Done(1, CONCISE + SUMMARY, "")
+
+
+def test_a_notebook_is_shown_as_it_was_written(program: Program) -> None:
+    cell = "import accelerate  # .prepare\n%time x = safe\n!ls {safe}\n"
+    Path("a.ipynb").write_text(json.dumps({"nbformat": 4, "cells": [{"cell_type": "code", "source": cell}]}))
+    told = program("check", "-q").out
+    assert "  cell 1:2 ○  %time x = safe\n" in told
+    assert "    cell 1:2 - %time x = safe\n             + %time x = good\n" in told
+    page = program("check", "--output-format", "html").out
+    assert ">%time x = safe<" in re.sub(r"</?(span|mark)[^>]*>", "", page)
+    assert "0    " not in told + page
 
 
 def test_places_on_one_spot_are_shown_once(program: Program) -> None:

@@ -41,7 +41,7 @@ def excerpt(source: SourceText, spans: Iterable[Span], mark: str) -> Excerpt:
     first = source.position(ordered[0].start).line
     last = source.position(max(span.end for span in ordered)).line
     numbers = range(first, min(last, first + _MAX_LINES - 1) + 1)
-    is_cut = numbers[-1] < last or any("#" in source.line(number) for number in numbers[:-1])
+    is_cut = numbers[-1] < last or any("#" in source.written_line(number) for number in numbers[:-1])
     if is_cut:
         numbers = numbers[:1]
     pieces: list[Piece] = []
@@ -51,7 +51,7 @@ def excerpt(source: SourceText, spans: Iterable[Span], mark: str) -> Excerpt:
 
 
 def _pieces(source: SourceText, number: int) -> Iterator[Piece]:
-    line = source.line(number)
+    line = source.written_line(number)
     start = source.line_starts[number - 1] + len(line) - len(line.lstrip())
     yield from (Piece(piece.shown, piece.offset + start) for piece in pieces_of(line.strip()))
 

@@ -50,7 +50,7 @@ def _compare(source: SourceText, edits: Sequence[Edit]) -> Iterator[Change]:
     first = max(first - 1, 1)
     start = source.line_starts[first - 1]
     end = source.line_starts[last] if last < len(source.line_starts) else len(source.text)
-    old_text = source.text[start:end]
+    old_text = source.written_text[start:end]
     moved = [Edit(Span(edit.span.start - start, edit.span.end - start), edit.old, edit.new) for edit in edits]
     old = SourceText(old_text)
     new = SourceText(apply_edits(old_text, moved))
@@ -72,7 +72,7 @@ def _lines(text: SourceText) -> list[str]:
 
 def _there(source: SourceText, number: int, sign: str) -> Change:
     place = source.locate(source.line_starts[number - 1])
-    return Change(sign, place.line, place.cell, source.line(number))
+    return Change(sign, place.line, place.cell, source.written_line(number))
 
 
 def _dedent(changes: Sequence[Change]) -> list[Change]:

@@ -181,6 +181,7 @@ def read_notebook(raw: bytes, path: str) -> Notebook:
 
 def _build_notebook(text: str, raw: bytes, path: str, found: list[tuple[int, CodeSource]]) -> Notebook:
     codes: list[str] = []
+    written: list[str] = []
     cells: list[Cell] = []
     masked: list[Span] = []
     magic_cells: list[int] = []
@@ -191,9 +192,10 @@ def _build_notebook(text: str, raw: bytes, path: str, found: list[tuple[int, Cod
         masked += [Span(start + span.start, start + span.end) for span in mask.spans]
         magic_cells += [len(cells)] if mask.is_cell_magic else []
         codes.append(mask.code)
+        written.append(code)
         cells.append(Cell(number, Span(start, start + len(code))))
         start += len(code) + 1
-    module = SourceText("\n".join(codes), path, tuple(cells))
+    module = SourceText("\n".join(codes), path, tuple(cells), written="\n".join(written) if masked else None)
     return Notebook(module, raw, tuple(source for _, source in found), tuple(masked), frozenset(magic_cells))
 
 

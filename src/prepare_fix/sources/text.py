@@ -93,6 +93,8 @@ class SourceText:
     margins: tuple[Margin, ...] = ()
     in_tree: bool = False
     """The text is that of the file at ``path``, and what it imports and requires may be looked for around it."""
+    written: str | None = None
+    """What people wrote, where pieces of that are masked in ``text``: character by character as long."""
 
     @cached_property
     def line_starts(self) -> tuple[int, ...]:
@@ -100,6 +102,11 @@ class SourceText:
         if "\r" not in self.text:  # by far the most: a third of the time
             return tuple(accumulate((len(line) + 1 for line in self.text.split("\n")[:-1]), initial=0))
         return (0, *(match.end() for match in _LINE_END.finditer(self.text)))
+
+    @property
+    def written_text(self) -> str:
+        """The text as people wrote it."""
+        return self.text if self.written is None else self.written
 
     @cached_property
     def newline(self) -> str:
@@ -132,9 +139,16 @@ class SourceText:
 
     def line(self, number: int) -> str:
         """Return line ``number`` (from 1) without its line end."""
+        return self._cut_line(self.text, number)
+
+    def written_line(self, number: int) -> str:
+        """Return line ``number`` (from 1) as people wrote it, without its line end."""
+        return self._cut_line(self.written_text, number)
+
+    def _cut_line(self, text: str, number: int) -> str:
         start = self.line_starts[number - 1]
-        end = self.line_starts[number] if number < len(self.line_starts) else len(self.text)
-        return self.text[start:end].rstrip("\r\n")
+        end = self.line_starts[number] if number < len(self.line_starts) else len(text)
+        return text[start:end].rstrip("\r\n")
 
     def offset(self, line: int, utf8_column: int) -> int:
         """Return the offset of an ``ast`` position: lines from 1, columns in UTF-8 bytes from 0."""

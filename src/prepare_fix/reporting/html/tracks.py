@@ -73,7 +73,7 @@ def draw_tracks(source: SourceText, finding: Finding) -> Tracks:
 
 
 def _draw_row(source: SourceText, drawing: Drawing, index: int, row: Row) -> TrackRow:
-    line = source.line(source.position(row.span.start).line).strip()
+    line = source.written_line(source.position(row.span.start).line).strip()
     return TrackRow(
         place=f"cell {row.cell}, {row.line}" if row.cell is not None else str(row.line),
         code=render_line(highlight([line])[0]),
