@@ -7,9 +7,30 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prepare_fix.reporting.excerpt import fold, pieces_of, text_of, width_of
+from prepare_fix.reporting.screen import columns
 
 CODE = "model, optimizer, loader = accelerator.prepare(model, optimizer, loader)"
 LINES = st.text(st.sampled_from("ab ,(\t\u4e16\x00\u0301"), max_size=40)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("loader", 6),
+        ("é", 1),
+        ("e\u0301", 1),
+        ("模型", 4),
+        ("\uff21\uff76\uff9e", 2 + 1 + 1),  # fullwidth, halfwidth with its own voicing mark
+        ("한글", 4),
+        ("\u1112\u1161\u11ab\u1100\u1173\u11af", 4),  # the same, as some file systems take it apart
+        ("\u0e17\u0e35\u0e48", 1),  # Thai: two marks above a consonant, of which only one is "combining"
+        ("\u0915\u094d\u0937", 2),
+        ("\u2764\ufe0f 1\u20e3", 3),  # a variation selector, a mark that encloses
+        ("\N{PILE OF POO}", 2),
+    ],
+)
+def test_columns_of_a_terminal(text: str, expected: int) -> None:
+    assert columns(text) == expected == width_of(pieces_of(text))
 
 
 @given(LINES, st.integers(1, 20), st.integers(0, 25))

@@ -82,6 +82,12 @@ def columns(text: str) -> int:
     """Return how many columns of a terminal ``text`` takes."""
     if text.isascii():
         return len(text)
-    from unicodedata import combining, east_asian_width
+    from unicodedata import category, east_asian_width
 
-    return sum(0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text)
+    def width(char: str) -> int:
+        # Marks stand on the character in front, and so do vowels and last consonants of Hangul.
+        if category(char) in ("Mn", "Me") or "\u1160" <= char <= "\u11ff":
+            return 0
+        return 2 if east_asian_width(char) in "WF" else 1
+
+    return sum(map(width, text))
