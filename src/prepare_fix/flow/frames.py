@@ -72,6 +72,16 @@ class Loop:
     continues: list[Changes] = field(default_factory=list)
 
 
+@dataclass(eq=False, slots=True)
+class OpenLoops:
+    """What the rounds so far of an outermost loop and of those within it lead to."""
+
+    ends: dict[tuple[object, ...], Changes] = field(default_factory=dict)
+    """The changes of the last round of each loop, by its key and the way it was come to."""
+    is_settled: bool = True
+    """No loop has led to anything new in the running round of the outermost one."""
+
+
 @dataclass(slots=True)
 class Arguments:
     """The evaluated arguments of a call: positional ones (expression, value, starred), keywords, the rest."""

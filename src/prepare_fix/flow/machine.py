@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 
 from prepare_fix.flow.events import EventLog, Gap, Guard, StaleRead, Surroundings, Use, UseKind
-from prepare_fix.flow.frames import Arguments, Frame, FunctionNode, TraceLimitError
+from prepare_fix.flow.frames import Arguments, Frame, FunctionNode, OpenLoops, TraceLimitError
 from prepare_fix.flow.memory import Memory
 from prepare_fix.flow.objects import NOTHING, ObjectId, Ref, Stage, TrackedObject, Value
 from prepare_fix.flow.place import Item, Place
@@ -53,12 +53,10 @@ class Machine(Memory, ABC):
         self.gradients = True
         self.loop_names: set[str] = set()
         """The variables of ``for`` loops."""
-        self.unrolled = 0
-        """How many of the running loops are run member by member."""
-        self.is_first_round = False
-        """A loop around what runs now is in its first round, and runs again if one within it is not settled."""
-        self.is_settled = True
-        """All loops within the running round of a loop are settled."""
+        self.unrolled: tuple[int, ...] = ()
+        """Which member each of the running loops is at that are run member by member."""
+        self.open_loops: OpenLoops | None = None
+        """What the loops lead to that are run until they are settled; None outside of them."""
         self.is_peeking = False
         """Nothing is recorded: an expression is looked at again."""
         self._where: Surroundings | None = None

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from prepare_fix.flow.bindings import Bindings
 from prepare_fix.flow.events import Guard
-from prepare_fix.flow.frames import Loop
+from prepare_fix.flow.frames import Loop, OpenLoops
 from prepare_fix.flow.objects import Value
 from prepare_fix.flow.state import NO_CHANGES, Changes
 
@@ -72,14 +72,15 @@ class Paths(Bindings):
     def _unrolled(self, node: ast.For | ast.AsyncFor, loop: Loop, known: list[Value]) -> bool:
         """Run the body once for each member of a short, known sequence."""
         loop.depth = self.state.begin()
-        self.unrolled += 1
+        outer = self.unrolled
         completes = True
-        for value in known:
+        for index, value in enumerate(known):
+            self.unrolled = (*outer, index)
             self.assign(node.target, value)
             completes = self._run_loop_body(loop, node.body)
             if not completes:
                 break
-        self.unrolled -= 1
+        self.unrolled = outer
         end = self.state.undo()
         return self._go_on([*loop.breaks, end] if completes else loop.breaks)
 
@@ -98,27 +99,14 @@ class Paths(Bindings):
     def _settle(self, loop: Loop, run_round: Callable[[], bool], orelse: list[ast.stmt], *, may_skip: bool) -> bool:
         """Run rounds until the state at the head of the loop stops changing.
 
-        In the first round of a loop, those within it run once; what they leave open is settled in the next one. Each
-        settled by itself, loops within each other would run the innermost body twice as often with every level.
+        A loop within another one runs once in each round of that: it begins with what its own rounds have led to so
+        far, and asks for one more round around it while that grows. Each settled by itself, loops within each other
+        would run the innermost body several times as often with every level.
         """
-        is_first, is_settled = self.is_first_round, self.is_settled
-        for number in range(MAX_ROUNDS):
-            self.is_first_round, self.is_settled = is_first or number == 0, True
-            loop.depth = self.state.begin()
-            loop.breaks = []
-            completes = run_round()
-            end = self.state.undo()
-            is_open = completes and self.state.is_widened_by(end)
-            if not is_open and self.is_settled:
-                break
-            if is_first:
-                is_settled = False
-                break
-            if completes:
-                self.state.meet([NO_CHANGES, end])
+        if self.open_loops is not None:
+            end, completes = self._run_one_round(loop, run_round)
         else:
-            self.record_gap("a loop that does not settle", self.statement, None)
-        self.is_first_round, self.is_settled = is_first, is_settled
+            end, completes = self._run_to_the_end(loop, run_round)
         ends = loop.breaks
         if may_skip:
             self.state.begin()
@@ -128,6 +116,36 @@ class Paths(Bindings):
             end = self.state.undo()
             ends = [*ends, end] if goes_on else ends
         return self._go_on(ends)
+
+    def _run_to_the_end(self, loop: Loop, run_round: Callable[[], bool]) -> tuple[Changes, bool]:
+        """Run rounds of an outermost loop until it and those within it are settled."""
+        self.open_loops = OpenLoops()
+        for _ in range(MAX_ROUNDS):
+            self.open_loops.is_settled = True
+            end, completes = self._run_one_round(loop, run_round)
+            if self.open_loops.is_settled:
+                break
+        else:
+            self.record_gap("a loop that does not settle", self.statement, None)
+        self.open_loops = None
+        return end, completes
+
+    def _run_one_round(self, loop: Loop, run_round: Callable[[], bool]) -> tuple[Changes, bool]:
+        """Run a round from the state that the rounds so far lead to; return what it does, and whether it ends."""
+        loops = self.open_loops
+        assert loops is not None
+        key = (loop.key, self.unrolled, tuple([frame.receiver for frame in self.stack]))
+        before = loops.ends.get(key)
+        if before is not None:
+            self.state.meet([NO_CHANGES, before])
+        loop.depth = self.state.begin()
+        loop.breaks = []
+        completes = run_round()
+        end = self.state.undo()
+        if completes:
+            loops.ends[key] = end
+            loops.is_settled &= not self.state.is_widened_by(end)
+        return end, completes
 
     def run_while(self, node: ast.While) -> bool:
         """Run a ``while`` loop."""
