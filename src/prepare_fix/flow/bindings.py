@@ -30,7 +30,15 @@ class Bindings(Entries):
         elif isinstance(target, ast.Starred):
             self.assign(target.value, value)
 
+    def note_change(self, target: ast.expr) -> None:
+        """Count that ``target`` is bound to something that need not be kept, such as a number."""
+        if isinstance(target, ast.Name):
+            self.frame.outer_names.get(target.id, self.frame).note_binding(target.id)
+        elif isinstance(target, ast.Attribute):
+            self.attribute_writes[target.attr] += 1
+
     def _assign_attribute(self, target: ast.Attribute, value: Value) -> None:
+        self.attribute_writes[target.attr] += 1
         base = self.evaluate(target.value)
         if self.is_accelerator_name(target.attr):
             before = union([self.state.get((number, target.attr), NOTHING) for number, _ in base])

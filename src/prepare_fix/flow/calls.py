@@ -127,12 +127,14 @@ class Calls(Symbols):
             return ref(self.make(Kind.PARAMS, node, built_from=[obj.id]))
         if func.attr not in VISIBLE:  # a hook of a class that is not known may prepare what the object holds
             self.record_open_attributes(obj, node)
+            self.method_calls[obj.id] += 1
         return self.unknown_result(node, func, ref(obj), arguments)
 
     def _object_method(self, node: ast.Call, func: ast.Attribute, base: Value, arguments: Arguments) -> Value:
         """Return what a method of a model, optimizer, loader, scheduler or unknown object gives."""
         name = func.attr
         numbers = [number for number, _ in base]
+        self.method_calls.update(numbers)
         result: Value
         if name in recognise.IDENTITY_METHODS:
             result = base

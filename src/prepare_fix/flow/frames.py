@@ -37,13 +37,18 @@ class Frame:
     """It also leaves at the end, or by a ``return`` in no branch."""
     method_class: ObjectId | None = None
     receiver: Value = NOTHING
-    names: set[str] = field(default_factory=set)
+    names: dict[str, int] = field(default_factory=dict)
+    """Its variables, and how often each was bound so far."""
     switches: dict[str, ast.Constant] = field(default_factory=dict)
     """The parameters that this call gives a constant, as long as nothing else is assigned to them."""
     is_abroad: bool = False
     """It runs a function of another file."""
     is_captured: bool = False
     """A nested function may read its variables later."""
+
+    def note_binding(self, name: str) -> None:
+        """Count that a variable is bound."""
+        self.names[name] = self.names.get(name, 0) + 1
 
     def leave(self, state: State) -> None:
         """Note a way out, by the end or a ``return``."""

@@ -1,13 +1,14 @@
 """The interpreter's point of execution, its event log, and what the layers above it have to provide.
 
 ``Displays``, ``Expressions``, ``Accelerators``, ``Containers``, ``Symbols``, ``Calls``, ``Scopes``, ``Entries``,
-``Bindings``, ``Paths`` and ``Statements`` build on it, each adding one concern.
+``Bindings``, ``Paths``, ``Conditions`` and ``Statements`` build on it, each adding one concern.
 """
 
 from __future__ import annotations
 
 import ast
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterable
 
 from prepare_fix.flow.events import EventLog, Gap, Guard, StaleRead, Surroundings, Use, UseKind
@@ -51,6 +52,10 @@ class Machine(Memory, ABC):
         self.guards: tuple[Guard, ...] = ()
         self.accumulating: tuple[ast.AST, ...] = ()
         self.gradients = True
+        self.attribute_writes: Counter[str] = Counter()
+        """How often an attribute of each name was bound so far."""
+        self.method_calls: Counter[ObjectId] = Counter()
+        """How often a method that is not followed was called on each object so far."""
         self.loop_names: set[str] = set()
         """The variables of ``for`` loops."""
         self.unrolled: tuple[int, ...] = ()

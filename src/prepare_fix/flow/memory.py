@@ -35,6 +35,8 @@ class Memory:
         """The parts of each object."""
         self.prepared: dict[ObjectId, list[ObjectId]] = {}
         """What prepare calls made of each raw object."""
+        self.item_writes: Counter[Key] = Counter()
+        """How often each place in a container was bound so far."""
         self.container_names: dict[ObjectId, dict[str | int, None]] = {}
         """The names under which a container ever held something, in order."""
         self.contents: dict[ObjectId, set[ObjectId]] = {}
@@ -59,6 +61,9 @@ class Memory:
         self.is_defining_abroad = False
         """The definitions of another file are being run."""
         self.loop_keys: tuple[int, ...] = ()
+        self.rounds: tuple[int, ...] = ()
+        """Which round each of the running loops is in, counted over all loops."""
+        self._rounds_begun = 0
         self._mentioned: dict[str, int] = {}
         self._names_within: dict[int, tuple[ast.Name | ast.Attribute, ...]] = {}
         self.uses_accelerator_names = recognise.speaks_of_accelerators(source.text)
@@ -185,6 +190,7 @@ class Memory:
     def put(self, container: ObjectId, name: str | int, value: Value) -> None:
         """Make ``value`` what a container holds under ``name``."""
         self.state[container, name] = value
+        self.item_writes[container, name] += 1
         self.container_names.setdefault(container, {})[name] = None
         if value and name != LENGTH:
             self.contents.setdefault(container, set()).update(number for number, _ in value)
@@ -231,13 +237,16 @@ class Memory:
         return known
 
     def enter_loop(self, loop: Loop) -> None:
-        """Begin to run the body of a loop."""
+        """Begin a round of a loop."""
         self.loops.append(loop)
+        self._rounds_begun += 1
+        self.rounds = (*self.rounds, self._rounds_begun)
         self.loop_keys = (*self.loop_keys, loop.key)
 
     def leave_loop(self) -> None:
-        """Stop running the body of the innermost loop."""
+        """End the running round of the innermost loop."""
         self.loops.pop()
+        self.rounds = self.rounds[:-1]
         self.loop_keys = self.loop_keys[:-1]
 
     def is_accelerator_name(self, name: str) -> bool:

@@ -6,7 +6,6 @@ import ast
 from collections.abc import Callable
 
 from prepare_fix.flow.bindings import Bindings
-from prepare_fix.flow.events import Guard
 from prepare_fix.flow.frames import Loop, OpenLoops
 from prepare_fix.flow.objects import Value
 from prepare_fix.flow.state import NO_CHANGES, Changes
@@ -19,22 +18,6 @@ MAX_UNROLLED = 8
 
 class Paths(Bindings):
     """Adds alternatives that are joined, and loops that run to a fixpoint."""
-
-    def run_branches(self, branches: list[tuple[Guard | None, list[ast.stmt]]]) -> bool:
-        """Run alternatives from the same state and join the ways out."""
-        guards, ends = self.guards, list[Changes]()
-        for guard, body in branches:
-            if not body:
-                ends.append(NO_CHANGES)
-                continue
-            self.guards = guards if guard is None else (*guards, guard)
-            self.state.begin()
-            completes = self.run_block(body)
-            changes = self.state.undo()
-            if completes:
-                ends.append(changes)
-        self.guards = guards
-        return self._go_on(ends)
 
     def _go_on(self, ends: list[Changes]) -> bool:
         """Go on where the paths meet that end in ``ends``; return whether there is one."""

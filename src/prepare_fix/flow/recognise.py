@@ -35,6 +35,12 @@ PREPARE_METHODS = {
 }
 """The methods of an Accelerator that prepare, with the role of those that take one object."""
 
+# accelerate 1.15.0, ``src/accelerate/accelerator.py``: the properties that a running process keeps.
+LASTING_ATTRIBUTES = frozenset(
+    "device distributed_type is_last_process is_local_main_process is_main_process local_process_index mixed_precision "
+    "num_processes process_index use_distributed".split()
+)
+
 ACCUMULATE_METHODS = frozenset({"accumulate", "no_sync"})
 
 # Calls that return the object they are given (moved, switched or wrapped in place).

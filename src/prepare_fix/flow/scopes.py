@@ -313,7 +313,7 @@ class Scopes(Calls):
         if self.is_accelerator_name(name):
             value = self.as_accelerator(name, value, self.state.get((frame.id, name), NOTHING))
         self.state[frame.id, name] = value
-        frame.names.add(name)
+        frame.note_binding(name)
         frame.switches.pop(name, None)
 
     def as_accelerator(self, name: str, value: Value, before: Value) -> Value:

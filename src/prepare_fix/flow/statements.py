@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 
 from prepare_fix.flow import recognise
+from prepare_fix.flow.conditions import Conditions
 from prepare_fix.flow.events import Guard
 from prepare_fix.flow.frames import Frame
 from prepare_fix.flow.imports import path_in
 from prepare_fix.flow.objects import NOTHING, Kind, ref, union
-from prepare_fix.flow.paths import Paths
 from prepare_fix.flow.state import NO_CHANGES
 from prepare_fix.sources.text import SourceText
 
 
-class Statements(Paths):
+class Statements(Conditions):
     """Runs statements. Each runner returns whether control reaches the statement behind."""
 
     def __init__(self, source: SourceText, tree: ast.Module) -> None:
@@ -25,7 +25,7 @@ class Statements(Paths):
             ast.AnnAssign: self._annotated,
             ast.AugAssign: self._augmented,
             ast.Expr: self._expression,
-            ast.If: self._if,
+            ast.If: self.run_if,
             ast.For: self.run_for,
             ast.AsyncFor: self.run_for,
             ast.While: self.run_while,
@@ -92,6 +92,7 @@ class Statements(Paths):
         return True
 
     def _augmented(self, node: ast.AugAssign) -> bool:
+        self.note_change(node.target)
         load = self._loads.setdefault(id(node), _as_load(node.target))
         old, new = self.evaluate(load), self.evaluate(node.value)
         if isinstance(node.op, ast.Div) and old:
@@ -187,7 +188,7 @@ class Statements(Paths):
     def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
         if not _is_accessor(node):
             self.state[self.frame.id, node.name] = self.make_function(node)
-            self.frame.names.add(node.name)
+            self.frame.note_binding(node.name)
         return True
 
     def _class(self, node: ast.ClassDef) -> bool:
@@ -195,39 +196,6 @@ class Statements(Paths):
         return True
 
     # --- branches -----------------------------------------------------------------------------------------------------
-
-    def _if(self, node: ast.If) -> bool:
-        self.evaluate(node.test)
-        self._note_accelerators(node.test)
-        holds = True if _is_main_guard(node.test) else self._known_outcome(node.test)
-        if holds is not None:
-            return self.run_block(node.body if holds else node.orelse)
-        return self.run_branches([(Guard(node.test, True), node.body), (Guard(node.test, False), node.orelse)])
-
-    def _note_accelerators(self, test: ast.expr) -> None:
-        """Remember which names in a condition hold an accelerator: ``if accelerator:`` may run without one."""
-        self.is_peeking = True
-        for node in _questioned(test):
-            if not self.evaluate(node).isdisjoint(self.accelerators):
-                self.log.accelerator_tests.add(id(node))
-        self.is_peeking = False
-
-    def _known_outcome(self, test: ast.expr) -> bool | None:
-        """Return how a condition on a parameter comes out in this call, None where the call does not say.
-
-        A helper with a switch (``train=False``) is followed only where the switch lets it go.
-        """
-        if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-            inner = self._known_outcome(test.operand)
-            return None if inner is None else not inner
-        if isinstance(test, ast.Name):
-            known = self.frame.switches.get(test.id)
-            return None if known is None else bool(known.value)
-        if isinstance(test, ast.Compare) and isinstance(test.left, ast.Name) and len(test.ops) == 1:
-            known = self.frame.switches.get(test.left.id)
-            if known is not None and _is_none(test.comparators[0]) and isinstance(test.ops[0], (ast.Is, ast.IsNot)):
-                return (known.value is None) is isinstance(test.ops[0], ast.Is)
-        return None
 
     def _match(self, node: ast.Match) -> bool:
         subject = self.evaluate(node.subject)
@@ -321,33 +289,6 @@ def _as_load(target: ast.expr) -> ast.expr:
         assert isinstance(target, ast.Name)
         load = ast.Name(target.id, ast.Load())
     return ast.copy_location(load, target)
-
-
-def _is_main_guard(test: ast.expr) -> bool:
-    return (
-        isinstance(test, ast.Compare)
-        and isinstance(test.left, ast.Name)
-        and test.left.id == "__name__"
-        and len(test.ops) == 1
-        and isinstance(test.ops[0], ast.Eq)
-    )
-
-
-def _questioned(test: ast.expr) -> Iterator[ast.Name | ast.Attribute]:
-    """Yield the names and attributes that a condition asks whether they are there."""
-    if isinstance(test, (ast.Name, ast.Attribute)):
-        yield test
-    elif isinstance(test, ast.UnaryOp):
-        yield from _questioned(test.operand)
-    elif isinstance(test, ast.Compare):
-        yield from _questioned(test.left)
-    elif isinstance(test, ast.BoolOp):
-        for value in test.values:
-            yield from _questioned(value)
-
-
-def _is_none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None
 
 
 def _takes_all(case: ast.match_case) -> bool:

@@ -129,6 +129,7 @@ class Symbols(Imports):
         key = constant_key(arguments.positional[1][0])
         base = arguments.first()
         if isinstance(key, str) and function == "setattr" and len(arguments.positional) == 3:
+            self.attribute_writes[key] += 1
             for number, _ in base:
                 self.state[number, key] = arguments.positional[2][1]
             return NOTHING

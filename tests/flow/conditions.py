@@ -1,0 +1,157 @@
+# Conditions that are asked again: what they made of a place goes with the answer.
+# ruff: noqa: F821, F841, SIM108
+from accelerate import Accelerator
+from torch import nn, optim
+
+accelerator = Accelerator()
+model, optimizer = nn.Linear(2, 2), optim.SGD([])
+
+if both:
+    extra = optim.SGD([])
+    net = accelerator.prepare(nn.Linear(2, 2))
+else:
+    net = nn.Linear(2, 2)
+if both:
+    net = net  # net: prepared; extra: raw optimizer
+else:
+    net = net  # net: raw; extra: unbound
+if not both:
+    net = net  # net: raw
+net = net  # net: prepared | raw
+
+# Made, prepared and put back under one condition.
+optimizers = {"main": optimizer}
+given = [model, optimizer]
+if settings.both:
+    more = optim.SGD([])
+    optimizers["more"] = more
+    given.append(more)
+prepared = accelerator.prepare(*given)
+if settings.both:
+    optimizers["more"] = prepared[2]
+stepped = optimizers["more"]  # stepped: prepared
+
+# The negation, and comparisons in both senses.
+if mode == "full":
+    kept = accelerator.prepare(nn.Linear(2, 2))
+else:
+    kept = nn.Linear(2, 2)
+if mode != "full":
+    kept = kept  # kept: raw
+else:
+    kept = kept  # kept: prepared
+
+# A condition without an ``else``: the place is what it was before.
+late = nn.Linear(2, 2)
+early = late
+if flag is None:
+    late = accelerator.prepare(late)
+if flag is not None:
+    late = late  # late: raw
+    early = early  # early: raw
+else:
+    early = early  # early: superseded
+
+# Items, several conditions in one, and what an accelerator stays.
+if config["full"]:
+    kept = accelerator.prepare(nn.Linear(2, 2))
+else:
+    kept = nn.Linear(2, 2)
+if not config["full"]:
+    kept = kept  # kept: raw
+if accelerator.is_main_process and not (flag or count > 1):
+    kept = accelerator.prepare(nn.Linear(2, 2))
+else:
+    kept = nn.Linear(2, 2)
+if accelerator.is_main_process and not (flag or count > 1):
+    kept = kept  # kept: prepared
+if accelerator.is_main_process and (flag or count > 1):
+    kept = kept  # kept: raw | prepared
+if accelerator.is_main_process and not (flag or count <= 1):
+    kept = kept  # kept: raw | prepared
+
+# Asked again after the answer may have changed.
+kept = nn.Linear(2, 2)
+if count:
+    kept = accelerator.prepare(kept)
+count += 1
+if count:
+    kept = kept  # kept: raw | prepared
+kept = nn.Linear(2, 2)
+if state.ready:
+    kept = accelerator.prepare(kept)
+state.ready = True
+if state.ready:
+    kept = kept  # kept: raw | prepared
+kept = nn.Linear(2, 2)
+if runner.ready:
+    kept = accelerator.prepare(kept)
+runner.go_on()
+if runner.ready:
+    kept = kept  # kept: raw | prepared
+kept = nn.Linear(2, 2)
+if config["ready"]:
+    kept = accelerator.prepare(kept)
+config["ready"] = True
+if config["ready"]:
+    kept = kept  # kept: raw | prepared
+kept = nn.Linear(2, 2)
+if config[count]:
+    kept = accelerator.prepare(kept)
+if config[count]:
+    kept = kept  # kept: raw | prepared
+kept = nn.Linear(2, 2)
+if accelerator.sync_gradients:
+    kept = accelerator.prepare(kept)
+if accelerator.sync_gradients:
+    kept = kept  # kept: raw | prepared
+kept = nn.Linear(2, 2)
+if check():
+    kept = accelerator.prepare(kept)
+if check():
+    kept = kept  # kept: raw | prepared
+
+# Bound anew in between: the answer says nothing of it.
+kept = raw = nn.Linear(2, 2)
+if flag:
+    kept = accelerator.prepare(kept)
+kept = raw
+if flag:
+    kept = kept  # kept: raw | superseded
+
+# Each round asks anew.
+for step in range(3):
+    fresh = nn.Linear(2, 2)
+    if flag:
+        fresh = fresh  # fresh: raw
+        fresh = accelerator.prepare(fresh)
+    if flag:
+        fresh = fresh  # fresh: prepared
+    if step == 0:
+        first = accelerator.prepare(nn.Linear(2, 2))
+    else:
+        first = nn.Linear(2, 2)
+if flag:
+    fresh = fresh  # fresh: prepared | raw
+
+
+class Trainer:
+    def __init__(self, both):
+        self.both = both
+        self.model = nn.Linear(2, 2)
+        if self.both:
+            self.other = nn.Linear(2, 2)
+
+    def set_up(self, accelerator):
+        if self.both:
+            self.model, self.other = accelerator.prepare(self.model, self.other)
+        if not self.both:
+            kept = self.model  # kept: raw
+        else:
+            kept = self.model  # kept: prepared
+        self.both = None
+        if self.both:
+            kept = self.model  # kept: raw | prepared
+
+
+Trainer(flag).set_up(accelerator)
