@@ -56,6 +56,7 @@ ONE_MODEL: dict[str, tuple[object, str]] = {
     "wrapped again": (False, "the wrapper is wrapped again"),
 }
 CLIPPED = Course(clip=0.5)
+BOUNDED = Course(bound=0.5)
 LINEAR = Course(schedule="linear")
 SHUFFLED = Course(shuffled=True)
 CLEAN_KEYS = (["layer.bias", "layer.weight"], "the keys begin with `module.`")
@@ -65,7 +66,9 @@ ONE_MODEL_ONLY = {FSDP2: "ValueError"}
 PAIRS = (
     Pair("pf101_model_alone", Course(epochs=2), also=(SCALER,), facts=SAVES),
     Pair("pf101_optimizer_made_after_the_call"),
+    Pair("pf101_other_statements_in_between"),
     Pair("pf102_optimizer_alone"),
+    Pair("pf102_state_dict_is_read"),
     Pair("pf103_loader_never_prepared"),
     Pair("pf103_odd_number_of_batches", Course(samples=14)),
     Pair("pf104_length_of_the_raw_loader", LINEAR),
@@ -84,6 +87,7 @@ PAIRS = (
     Pair("pf110_halved_each_epoch", Course(epochs=3, schedule="halving")),
     Pair("pf110_patience_of_a_plateau", Course(epochs=4, schedule="plateau")),
     Pair("pf201_roles_exchanged"),
+    Pair("pf201_optimizer_and_loader_exchanged"),
     Pair("pf201_optimizer_and_scheduler_exchanged", LINEAR),
     Pair("pf201_two_loaders_exchanged", fixed=False),
     Pair("pf201_two_models_exchanged", fixed=False),
@@ -113,7 +117,9 @@ PAIRS = (
     Pair("pf401_divided_by_hand", also=(SCALER,)),
     Pair("pf402_plain_clipping", CLIPPED, also=(SCALER,)),
     Pair("pf402_clipping_flat_parameters", CLIPPED, also=(FSDP1,), unmended={FSDP2: "ValueError"}),
+    Pair("pf402_clipping_values", BOUNDED, also=(SCALER,), unmended={FSDP2: "Exception"}),
     Pair("pf403_no_accumulate"),
+    Pair("pf403_plain_backward", fixed=False),
     Pair("pf403_second_model_not_named", unmended=ONE_MODEL_ONLY, harmless=True),
     Pair("pf404_zero_grad_first"),
     Pair("pf404_model_zeroes_first"),

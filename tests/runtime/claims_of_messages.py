@@ -32,6 +32,8 @@ MESSAGES: dict[str, dict[str, Evidence]] = {
         "unscaled, under FSDP2 prepare raises a ValueError, and save_state writes no optimizer": (
             shown("pf101_model_alone", EACH, ONE_ACCUMULATING),
             shown("pf101_model_alone", DIVERGE, TWO_ACCUMULATING),
+            shown("pf101_other_statements_in_between", EACH, ONE_ACCUMULATING),
+            shown("pf101_other_statements_in_between", DIVERGE, TWO_ACCUMULATING),
             shown("pf101_model_alone", "parameters are NaN", SCALER),
             shown("pf101_model_alone", "ValueError", FSDP2),
             shown("pf101_model_alone", "save_state writes no optimizer", *ALWAYS[:4]),
@@ -42,6 +44,7 @@ MESSAGES: dict[str, dict[str, Evidence]] = {
         "ValueError": (
             shown("pf102_optimizer_alone", DIVERGE, *SEVERAL),
             shown("pf102_optimizer_alone", "ValueError", FSDP2),
+            shown("pf102_state_dict_is_read", DIVERGE, *SEVERAL),
         ),
     },
     "PF103": {
@@ -108,7 +111,19 @@ MESSAGES: dict[str, dict[str, Evidence]] = {
             shown("pf110_patience_of_a_plateau", FAST, *SEVERAL, FSDP2),
         ),
     },
-    "PF201": {"`_` gets what `_` becomes (line _)": EXPLAINS},
+    "PF201": {
+        "": EXPLAINS,
+        "in every mode the script stops with a TypeError or AttributeError where one is used as the other": (
+            shown("pf201_roles_exchanged", "TypeError", *ALWAYS),
+            shown("pf201_optimizer_and_loader_exchanged", "TypeError", *ALWAYS),
+            shown("pf201_optimizer_and_scheduler_exchanged", "AttributeError", *ALWAYS),
+        ),
+        "in every mode each loop walks the data of the other, without a message": (
+            shown("pf201_two_loaders_exchanged", "wrong parameters", *ALWAYS),
+        ),
+        "on one process and under DDP each is called in place of the other, without a message: an optimizer of one of "
+        "them trains nothing": (shown("pf201_two_models_exchanged", "no training", *ALWAYS[:4]),),
+    },
     "PF202": {
         "": EXPLAINS,
         "a Sequential or a DataLoader would be unpacked into its children or batches": (
@@ -191,14 +206,15 @@ MESSAGES: dict[str, dict[str, Evidence]] = {
         ),
     },
     "PF402": {
-        "with fp16 they are still scaled there": (shown("pf402_plain_clipping", "no training", SCALER),),
+        # A bound of 0.5 is nothing once it is divided by the scale.
+        "with fp16 they are still scaled there": (shown("pf402_clipping_values", "no training", SCALER),),
         "with fp16 they are still scaled there, under FSDP1 the norm is that of one shard": (
             shown("pf402_plain_clipping", "no training", SCALER),
             shown("pf402_clipping_flat_parameters", "wrong parameters", FSDP1),
         ),
     },
     "PF403": {
-        "`_` steps on every micro batch on line _": (shown("pf403_no_accumulate", EACH, *ACCUMULATING),),
+        "`_` steps on every micro batch on line _": (shown("pf403_plain_backward", EACH, *ACCUMULATING),),
         "the loss is divided by the count on line _, and `_` steps on every micro batch on line _": (
             shown("pf403_no_accumulate", EACH, *ACCUMULATING),
         ),

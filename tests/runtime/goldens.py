@@ -39,6 +39,7 @@ CALLS = {
     "pf201/attributes_of_a_trainer": "Finetuner(Scored(), tokens, ['a'] * 8).train()",
     "pf201/backslash_before_the_call": "overfit_one_batch(Scored, [{'x': row} for row in randn(8, 4)], steps=3)",
     "pf201/count_without_accumulate": "fit(rows(randn(64, 16), randn(64, 1)))",
+    "pf201/schedule_of_epochs": "fit(randn(64, 512), epochs=2)",
     "pf202/device_placement_of_all_three": "run(rows(randn(1024, 300), randn(1024, 300)), epochs=1)",
     "pf202/one_argument_two_targets": "train_probe(randn(64, 8), classes(3, 64), 3)",
     "pf202/target_that_exists_nowhere": "pretrain_autoencoder(randn(64, 1, 8, 8), epochs=1)",
@@ -59,6 +60,8 @@ CALLS = {
     "pf301/loader_kept_in_a_dict": "run(rows(randn(64, 6), classes(3, 64)), rows(randn(9, 6), classes(3, 9)), 6, 3)",
     "pf401/keywords_are_kept": "adversarial_pair(nn.Linear(4, 3), nn.Linear(3, 2), "
     "rows(randn(128, 4), classes(2, 128)))",
+    "pf401/means_for_the_log": "fit(rows(randn(64, 300), classes(17, 64)), "
+    "SimpleNamespace(update_every=2, lr=0.1, epochs=2), SimpleNamespace(div=torch.no_grad))",
     "pf401/sum_of_losses_in_a_class": "MultiTaskTrainer(rows(randn(256, 6), classes(4, 256), randn(256)), 6).fit(2)",
     "pf402/dotted_call": "train(nn.Sequential(nn.Embedding(9, 4), nn.Linear(4, 9)), "
     "rows(classes(9, 64, 5), classes(9, 64, 5)), epochs=1)",

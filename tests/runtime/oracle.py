@@ -25,7 +25,8 @@ class Course:
 
     ``schedule`` is "" for a constant rate, "linear" for one that gets to zero with the last step, "halving" for one
     that is halved after each epoch, "plateau" for one that is halved whenever two epochs bring nothing new. ``clip``
-    is the largest norm of the gradients. ``order`` is the order of the samples where they are ``shuffled``.
+    is the largest norm of the gradients, ``bound`` the largest value of each. ``order`` is the order of the samples
+    where they are ``shuffled``.
 
     The rest are mistakes: ``keep`` is what counts of the micro batches of a step ("all" or "last"), ``factor`` what
     the gradients are multiplied by, ``pace`` how many steps a scheduler takes for one.
@@ -37,6 +38,7 @@ class Course:
     samples: int = SAMPLES
     schedule: str = ""
     clip: float = math.inf
+    bound: float = math.inf
     start: Parameters = (0.0, 0.0)
     shuffled: bool = False
     order: tuple[int, ...] = ()
@@ -70,9 +72,10 @@ def gradient(parameters: Parameters, batch: list[tuple[float, float]]) -> Parame
     return 2 * sum(error * x for error, x in errors) / len(batch), 2 * sum(error for error, _ in errors) / len(batch)
 
 
-def clipped(total: Parameters, largest: float) -> Parameters:
-    norm = math.hypot(*total)
-    return total if norm <= largest else (total[0] * largest / norm, total[1] * largest / norm)
+def clipped(total: Parameters, course: Course) -> Parameters:
+    weight, bias = (max(-course.bound, min(course.bound, each)) for each in total)
+    share = min(1.0, course.clip / (math.hypot(weight, bias) or 1.0))
+    return weight * share, bias * share
 
 
 def rate_at(course: Course, update: int, taken: int, epoch: int) -> float:
@@ -109,7 +112,7 @@ def follow(course: Course) -> tuple[Parameters, float]:
             rest = number == course.batches and not course.drops_rest
             complete = number % course.accumulation == 0 or rest
             if complete or course.clips_each or course.steps_each:
-                total = clipped(total, course.clip)
+                total = clipped(total, course)
             if complete or course.steps_each:
                 rate = rate_at(course, update, taken, epoch)
                 weight, bias = weight - rate * total[0], bias - rate * total[1]
@@ -129,8 +132,8 @@ def faults_in(course: Course) -> dict[str, dict[str, Any]]:
         faults[f"gradients {count} times too small"] = {"factor": 1 / count}
         faults["clips on every micro batch"] = {"clips_each": True}
         faults["the last window never steps"] = {"drops_rest": True}
-    if course.clip < math.inf:
-        faults["not clipped"] = {"clip": math.inf}
+    if min(course.clip, course.bound) < math.inf:
+        faults["not clipped"] = {"clip": math.inf, "bound": math.inf}
     if course.epochs > 1:
         faults["the result of one epoch"] = {"epochs": 1}
     if course.schedule == "linear":

@@ -13,6 +13,14 @@ from prepare_fix.repairs import BindTargets
 from prepare_fix.rules import OF_THE_LOOP, Rule
 from prepare_fix.rules.story import report, tell
 
+_OF_ONE_ROLE = {
+    Role.DATALOADER: "in every mode each loop walks the data of the other, without a message",
+    Role.MODEL: (
+        "on one process and under DDP each is called in place of the other, without a message: an optimizer of one of "
+        "them trains nothing"
+    ),
+}
+
 
 class PermutedTargets(Rule):
     """The results of ``Accelerator.prepare`` are unpacked in another order than the arguments were passed.
@@ -90,11 +98,14 @@ class PermutedTargets(Rule):
             for index in range(len(order))
             if order[index] != index
         ]
-        story = "prepare returns its results in the order of the arguments, not by name"
-        consequence = f"{', '.join(parts)} (line {trace.line(call.node)})"
+        story = (
+            f"prepare returns its results in the order of the arguments, not by name: {', '.join(parts)} on line "
+            f"{trace.line(call.node)}"
+        )
         key = f"{trace.scope(call.where.statement)}:{','.join(sorted(map(trace.text, call.target_nodes)))}"
         objects = tuple(_tell_result(trace, call, index) for index in range(len(order)) if order[index] != index)
         span = trace.span(call.where.statement)
+        consequence = _consequence(trace, call, order)
         return report(self, trace, story, consequence, span, key, objects=objects, proposal=proposal)
 
 
@@ -126,9 +137,22 @@ def _order_by_use(trace: Trace, call: PrepareCall) -> tuple[int, ...] | None:
     return tuple(owner[given[index]] if index in wrong else index for index in range(len(given)))
 
 
+def _consequence(trace: Trace, call: PrepareCall, order: tuple[int, ...]) -> str:
+    """Return what breaks; nothing for objects of one role whose exchange says nothing by itself."""
+    groups = _exchanged_roles(trace, call, order)
+    if any(len(roles) > 1 for roles in groups):
+        return "in every mode the script stops with a TypeError or AttributeError where one is used as the other"
+    known = [_OF_ONE_ROLE[role] for roles in groups for role in roles if role in _OF_ONE_ROLE]
+    return "; ".join(dict.fromkeys(known))
+
+
+def _exchanged_roles(trace: Trace, call: PrepareCall, order: tuple[int, ...]) -> list[set[Role]]:
+    """Return the known roles in each group of positions that change places among themselves."""
+    return [{_role(trace, call, index) for index in cycle} - {Role.UNKNOWN} for cycle in _cycles(order)]
+
+
 def _proposal(trace: Trace, call: PrepareCall, order: tuple[int, ...]) -> Proposal | str:
-    for cycle in _cycles(order):
-        roles = {_role(trace, call, index) for index in cycle} - {Role.UNKNOWN}
+    for roles in _exchanged_roles(trace, call, order):
         if len(roles) < 2:
             return "objects of one role change places, which may be meant: look which of the two is right"
     return _reorder(trace, call, order)

@@ -1,0 +1,30 @@
+"""torch clips each gradient by its value, once they are complete."""
+
+import os
+
+import torch
+from accelerate import Accelerator
+from torch.utils.data import DataLoader
+
+from toy import Line, Samples, report
+
+
+def main():
+    accelerator = Accelerator(gradient_accumulation_steps=int(os.environ.get("ACCUMULATION", "1")))
+    model = Line()
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    loader = DataLoader(Samples(), batch_size=2)
+    model, optimizer, loader = accelerator.prepare(model, optimizer, loader)
+    for x, y in loader:
+        with accelerator.accumulate(model):
+            loss = torch.nn.functional.mse_loss(model(x), y)
+            accelerator.backward(loss)
+            if accelerator.sync_gradients:
+                torch.nn.utils.clip_grad_value_(model.parameters(), 0.5)
+            optimizer.step()
+            optimizer.zero_grad()
+    report(model, optimizer)
+
+
+if __name__ == "__main__":
+    main()
