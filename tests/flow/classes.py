@@ -251,3 +251,49 @@ kept = bundle.wrap(nn.Linear(2, 2))  # kept: prepared model
 
 # What is called like the object, or the copy, that it comes from.
 row = [one(1), deepcopy(nn.Linear(2, 2))]  # is row[0]: one; is row[1]: Linear
+
+
+# A method that the others call sees what they hand it.
+class Ordered:
+    def called_by_the_other(self, net):  # net: prepared
+        return net
+
+    def calls_the_other(self):
+        return self.called_by_the_other(child.accelerator.prepare(nn.Linear(2, 2)))
+
+
+# Each call of a bound method makes objects of its own.
+make = Maker().make
+one, two = make(), make()
+one = child.accelerator.prepare(one)  # one: prepared; two: raw
+
+
+# An instance of one class or the other.
+class WithNet:
+    part = nn.Linear(2, 2)
+
+
+class WithOpt:
+    part = optim.SGD([])
+
+
+either = (WithNet if flag else WithOpt)()
+part = either.part  # part: raw model | raw optimizer
+
+
+# Both ways out of a method bind the attribute.
+class Choosing:
+    def __init__(self):
+        self.part = DataLoader([])
+
+    def choose(self, which):
+        if which:
+            self.part = nn.Linear(2, 2)
+            return
+        else:
+            self.part = optim.SGD([])
+            return
+
+
+choosing = Choosing()
+choosing.choose(flag)  # choosing.part: raw model | raw optimizer

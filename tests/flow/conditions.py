@@ -155,3 +155,12 @@ class Trainer:
 
 
 Trainer(flag).set_up(accelerator)
+
+# What a prepare call has superseded since goes with the answer as well.
+if flag:
+    either = nn.Linear(2, 2)
+else:
+    either = optim.SGD([])
+kept = accelerator.prepare(either)
+if flag:  # either: superseded model
+    pass

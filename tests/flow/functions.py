@@ -216,3 +216,14 @@ stream = lazily()
 loader = accelerator.prepare(loader)
 for batch in stream:  # batch: data
     pass
+
+walk = lambda: (yield nn.Linear(2, 2))
+for part in walk():  # part: raw model
+    pass
+
+
+def give_up(net):
+    raise Stopped(net(1))  # use call: raw
+
+
+give_up(nn.Linear(2, 2))

@@ -119,3 +119,9 @@ net = nn.Linear(2, 2)
 for net in [net]:
     net = accelerator.prepare(net)
 net = net  # net: prepared
+
+# A container that each round makes anew is empty.
+for part in [nn.Linear(2, 2), optim.SGD([])]:
+    row = {}
+    got = row.get("net")  # got: nothing
+    row["net"] = part

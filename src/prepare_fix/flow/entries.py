@@ -79,11 +79,8 @@ class Entries(Scopes):
         if parameter.annotation is not None and "Accelerator" in ast.unparse(parameter.annotation):
             return self.named_accelerator(parameter.arg)
         number = self.new_id((Kind.PARAMETER, id(parameter), frame.context))
-        obj = self.objects.get(number)
-        if obj is None:
-            obj = TrackedObject(number, Kind.PARAMETER, parameter, frame.context, parameter.arg)
-            self.objects[number] = obj
-        return obj
+        made = TrackedObject(number, Kind.PARAMETER, parameter, frame.context, parameter.arg)
+        return self.objects.setdefault(number, made)
 
     def _run_class(self, cls: ObjectId) -> None:
         """Run the methods of a class that were never called, on its instances or on one made up."""
