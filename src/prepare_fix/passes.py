@@ -108,7 +108,7 @@ class Passes:
         edits = [edit for choice in self.taken for edit in choice.edits]
         if not edits:
             return source, found
-        after = examine(replaced(self.examination.document, edits))
+        after = self.examination.after(edits)
         again = _find_again(found, edits, after.findings)
         if len(again) < len(found):
             # What was taken mends some of it too.
@@ -145,7 +145,7 @@ class Passes:
             SourceError: the edited text can't be parsed, or not be written.
             EditConflictError: the edits do not fit the text.
         """
-        examine(replaced(self.examination.document, edits))
+        self.examination.after(edits)
         choice, *waiting = self.waiting
         return replace(self, waiting=(Choice(edits, choice.findings, is_edited=True), *waiting))
 
@@ -161,7 +161,7 @@ class Passes:
     def objection(self) -> str:
         """Return what speaks against the next fix as a person edited it: what it leaves, or brings anew."""
         choice = self.waiting[0]
-        after = examine(replaced(self.examination.document, choice.edits))
+        after = self.examination.after(choice.edits)
         return find_objection(self.examination, after, choice.findings, choice.edits)
 
     def _undecided(self) -> list[Finding]:
@@ -181,7 +181,7 @@ class Passes:
         decided = self.decided
         if self.taken[-1].is_edited:
             (choice,) = self.taken
-            examination = examine(replaced(self.examination.document, choice.edits))
+            examination = self.examination.after(choice.edits)
             made, refused = [choice], list[tuple[Choice, str]]()
             decided += choice.findings
         else:

@@ -7,7 +7,7 @@ import sys
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from prepare_fix.candidates import is_candidate
@@ -28,7 +28,7 @@ _NEWER_SYNTAX = (
     ((3, 14), re.compile(r"\s*except\*?\s+[\w.]+\s*,|.*\bt[rR]?(\"|')")),
 )
 
-
+MAX_TRIALS = 8
 _LINE_NUMBER = re.compile(r"\bline (\d+)(?! of cell)")
 
 
@@ -46,6 +46,25 @@ class Examination:
     codes: tuple[str, ...]
     failures: tuple[tuple[str, str], ...] = ()
     skipped: int = 0
+    _trials: dict[tuple[Edit, ...], Examination] = field(default_factory=dict, compare=False, repr=False)
+
+    def after(self, edits: Iterable[Edit]) -> Examination:
+        """Look at the document with ``edits`` made.
+
+        A fix that is tried alone is mostly also made alone: the last few outcomes are kept.
+
+        Raises:
+            EditConflictError: two edits overlap, or one does not fit the text.
+            SourceError: the edited text can't be parsed, or the document can't hold it.
+        """
+        made = tuple(sorted(edits))
+        known = self._trials.get(made)
+        if known is None:
+            known = examine(replaced(self.document, made))
+            if len(self._trials) == MAX_TRIALS:
+                del self._trials[next(iter(self._trials))]
+            self._trials[made] = known
+        return known
 
     def program_of(self, finding: Finding) -> SourceText:
         """Return the program that ``finding`` is in: each ends where its text does."""
@@ -198,7 +217,7 @@ def try_edits(examination: Examination, edits: Iterable[Edit], mended: Sequence[
     """
     made = list(edits)
     try:
-        after = examine(replaced(examination.document, made))
+        after = examination.after(made)
     except SourceError as error:
         if error.kind == "syntax":
             return "the repaired source could not be parsed"
