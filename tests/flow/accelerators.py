@@ -90,3 +90,12 @@ opt = optim.SGD(params)  # opt: raw optimizer; models opt: model
 eval("1")  # gap: eval()
 exec("model = 1")  # gap: exec()
 setattr(kitchen, name, one)  # gap: setattr with a computed name
+
+
+# By the name of the attribute that it is put into.
+class Taking:
+    def __init__(self, helper):
+        self.accelerator = helper  # self.accelerator: accelerator
+
+    def run(self, net):
+        return self.accelerator.prepare(net)  # by: accelerator

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from accelerate import Accelerator
 from torch import nn, optim
+from torch.nn.modules import Module
 from torch.utils.data import DataLoader
 from transformers import PreTrainedModel
 
@@ -171,6 +172,11 @@ class Net(nn.Module):
         return self.layer(x)
 
 
+class Other(Module):
+    pass
+
+
+net = Other()  # net: raw model
 net = Net()  # net: raw model
 net = child.accelerator.prepare(net)  # net: prepared model
 layer = net.layer  # layer: prepared

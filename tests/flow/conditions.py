@@ -164,3 +164,12 @@ else:
 kept = accelerator.prepare(either)
 if flag:  # either: superseded model
     pass
+
+if kind in ("model", [1]):
+    either = nn.Linear(2, 2)
+else:
+    either = optim.SGD([])
+if kind in ("model", [1]):  # either: raw model
+    pass
+if kind in ("other", [1]):  # either: raw model | raw optimizer
+    pass

@@ -115,6 +115,7 @@ some = row[:2]  # length some: 2; some[1]: raw optimizer
 some = row[1:]  # length some: 2; some[0]: raw optimizer
 some = row[-1:]  # length some: 1; some[0]: raw DataLoader
 some = row[::2]  # length some: None
+one = some[0]  # one: raw model | raw optimizer | raw DataLoader
 some = row[0:count]  # length some: None
 net, opt, data = accelerator.prepare(*row)  # net: prepared model; data: prepared DataLoader; row[0]: superseded
 net, *others = accelerator.prepare(nn.Linear(2, 2), *row[1:])  # handed: 3
@@ -150,6 +151,10 @@ batch = next(iter(train))["x"]  # batch: data
 everything = list(train)  # everything: container; use iterate: prepared
 skipped = accelerator.skip_first_batches(train, 3)  # skipped: iterator
 for batch in skipped:  # use iterate: prepared
+    pass
+
+
+for batch in sampled(lambda row: model.head, train):  # use attribute: nothing
     pass
 
 

@@ -93,10 +93,9 @@ class Changes(Accumulating):
             obj = self.objects.get(number)
             if obj is None or obj.kind is not Kind.PARAMS:
                 found.add((number, stage))
-                continue
-            for use in self.uses:
-                if use.call is obj.node and use.where.context == obj.context:
-                    found |= use.value
+            else:
+                asked = (use for use in self.uses if use.call is obj.node and use.where.context == obj.context)
+                found.update(*(use.value for use in asked))
         return frozenset(found)
 
     def class_of_file(self, number: ObjectId) -> ast.ClassDef | None:

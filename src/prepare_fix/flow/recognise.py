@@ -195,8 +195,7 @@ def role_of_call(path: str) -> Role:
 
 def role_of_base(path: str) -> Role:
     """Return the role of instances of a class of the file that derives from the imported ``path``."""
-    last = path.rpartition(".")[2]
-    if path in {"torch.nn.Module", "torch.nn.modules.Module"} or last in {"PreTrainedModel", "ModelMixin"}:
+    if path.rpartition(".")[2] in {"PreTrainedModel", "ModelMixin"}:
         return Role.MODEL
     if path.endswith(("optim.Optimizer", "optim.optimizer.Optimizer")):
         return Role.OPTIMIZER

@@ -22,8 +22,7 @@ def main():
             optimizer.step()
             optimizer.zero_grad()
     kept = {key: value.clone() for key, value in model.state_dict().items()}
-    accelerator.print(len(kept))
-    report(model, optimizer)
+    report(model, optimizer, kept=len(kept))
 
 
 if __name__ == "__main__":
