@@ -41,6 +41,23 @@ if mode != "full":
 else:
     kept = kept  # kept: prepared
 
+if mode == "half":
+    kept = kept  # kept: raw | prepared
+if not both:
+    kept = nn.Linear(2, 2)
+else:
+    kept = accelerator.prepare(nn.Linear(2, 2))
+if both:
+    kept = kept  # kept: prepared
+if mode in ("full", "half"):
+    kept = accelerator.prepare(nn.Linear(2, 2))
+else:
+    kept = nn.Linear(2, 2)
+if mode not in ("full", "half"):
+    one = kept  # one: raw
+if mode not in ["full", "half"]:
+    one = kept  # one: raw | prepared
+
 # A condition without an ``else``: the place is what it was before.
 late = nn.Linear(2, 2)
 early = late
@@ -111,6 +128,14 @@ if check():
 if check():
     kept = kept  # kept: raw | prepared
 
+kept = nn.Linear(2, 2)
+if runner.ready:
+    kept = accelerator.prepare(kept)
+runner.go_on()
+runner.ready = False
+if runner.ready:
+    kept = kept  # kept: raw | prepared
+
 # Bound anew in between: the answer says nothing of it.
 kept = raw = nn.Linear(2, 2)
 if flag:
@@ -118,6 +143,25 @@ if flag:
 kept = raw
 if flag:
     kept = kept  # kept: raw | superseded
+
+# Superseded on one way by the condition, on the other one later.
+base = nn.Linear(2, 2)
+if flag:
+    pass
+else:
+    accelerator.prepare(base)
+accelerator.prepare(base)
+if flag:
+    base = base  # base: superseded
+
+# What was not there on one way, and is superseded by now on the other one.
+if both:
+    single = nn.Linear(2, 2)
+accelerator.prepare(single)
+if not both:
+    net = net  # single: unbound
+else:
+    single = single  # single: superseded
 
 # Each round asks anew.
 for step in range(3):
@@ -135,6 +179,37 @@ if flag:
     fresh = fresh  # fresh: prepared | raw
 
 
+def turn():
+    global switch
+    switch = not switch
+
+
+def read_from_around():
+    kept = nn.Linear(2, 2)
+    if switch:
+        kept = accelerator.prepare(kept)
+    if switch:
+        first = kept  # first: prepared
+    turn()
+    if switch:
+        kept = kept  # kept: raw | prepared
+
+
+def bind_around():
+    global switch
+    kept = nn.Linear(2, 2)
+    if switch:
+        kept = accelerator.prepare(kept)
+    switch = False
+    if switch:
+        kept = kept  # kept: raw | prepared
+
+
+switch = True
+read_from_around()
+bind_around()
+
+
 class Trainer:
     def __init__(self, both):
         self.both = both
@@ -149,6 +224,13 @@ class Trainer:
             kept = self.model  # kept: raw
         else:
             kept = self.model  # kept: prepared
+        raw = nn.Linear(2, 2)
+        self.extra = raw
+        if self.both:
+            self.extra = accelerator.prepare(self.extra)
+        self.extra = raw
+        if self.both:
+            kept = self.extra  # kept: raw | superseded
         self.both = None
         if self.both:
             kept = self.model  # kept: raw | prepared

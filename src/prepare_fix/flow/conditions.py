@@ -13,7 +13,7 @@ from prepare_fix.flow.frames import Frame
 from prepare_fix.flow.objects import NOTHING, Kind, ObjectId, Value
 from prepare_fix.flow.paths import Paths
 from prepare_fix.flow.questions import Question, question_of
-from prepare_fix.flow.state import NO_CHANGES, Changes, Key, is_hidden
+from prepare_fix.flow.state import NO_CHANGES, Changes, Key
 from prepare_fix.sources.text import SourceText
 
 
@@ -90,11 +90,9 @@ class Conditions(Paths):
 
     def _note_accelerators(self, test: ast.expr) -> None:
         """Remember which names in a condition hold an accelerator: ``if accelerator:`` may run without one."""
-        self.is_peeking = True
         for node in _questioned(test):
             if not self.evaluate(node).isdisjoint(self.accelerators):
                 self.log.accelerator_tests.add(id(node))
-        self.is_peeking = False
 
     def _known_outcome(self, test: ast.expr) -> bool | None:
         """Return how a condition on a parameter comes out in this call, None where the call does not say.
@@ -132,9 +130,7 @@ class Conditions(Paths):
 
     def _changes(self, part: ast.Attribute | ast.Subscript) -> int | None:
         """Return how often an attribute or item may have been bound, None where nobody can say."""
-        self.is_peeking = True
         base = self.evaluate(part.value)
-        self.is_peeking = False
         calls = sum([self.method_calls[number] for number, _ in base])
         if isinstance(part, ast.Subscript):
             key = part.slice.value if isinstance(part.slice, ast.Constant) else None
@@ -158,8 +154,6 @@ class Conditions(Paths):
         self, question: Question, bindings: tuple[int, ...], true: Changes | None, false: Changes | None
     ) -> None:
         """Remember what the places hold that differ by the answer."""
-        key = (self.frame.id, question.text)
-        self._outcomes.pop(key, None)
         if true is None or false is None:
             return
         answers: dict[Key, Answer] = {}
@@ -170,7 +164,9 @@ class Conditions(Paths):
             if times is not None:
                 answers[place] = Answer(one, other, times)
         if answers:
-            self._outcomes[key] = Outcome(self.frame, self.rounds, self.guards, bindings, answers)
+            self._outcomes[self.frame.id, question.text] = Outcome(
+                self.frame, self.rounds, self.guards, bindings, answers
+            )
 
     def _known_answers(self, question: Question, bindings: tuple[int, ...]) -> dict[Key, Answer]:
         """Return what is known of the places that have not been bound since the same was asked."""
@@ -184,13 +180,11 @@ class Conditions(Paths):
     def _times_bound(self, key: Key) -> int | None:
         """Return how often a place has been bound; None where that is not counted."""
         owner, name = key
-        if owner == self.frame.id and isinstance(name, str):
-            return self.frame.names.get(name, 0)
-        kind = self.kind_of(owner)
-        if kind is Kind.CONTAINER:
-            return self.item_writes[key]
-        is_attribute = kind is not None and isinstance(name, str) and not is_hidden(name)
-        return self.attribute_writes[str(name)] if is_attribute else None
+        if owner == self.frame.id:
+            return self.frame.names.get(str(name))
+        if owner not in self.objects:  # a variable of another function
+            return None
+        return self.item_writes[key] + self.attribute_writes[str(name)]
 
     def _narrow(self, known: dict[Key, Answer], holds: bool) -> None:
         """Leave the places with what they hold on the paths where the condition came out as it does here."""
@@ -209,8 +203,8 @@ class Conditions(Paths):
 def _kept(here: Value, wanted: Value | None, other: Value | None) -> Value | None:
     """Return the part of ``here`` that comes from ``wanted``; all of it where it comes from elsewhere by now."""
     this, that = wanted or NOTHING, other or NOTHING
-    if here <= this | that:
-        return here & this if wanted is not None else None
+    if here == this | that:
+        return wanted
     # A prepare call may have superseded some of it since.
     these = {number for number, _ in this}
     if not {number for number, _ in here} <= these | {number for number, _ in that}:

@@ -73,7 +73,8 @@ def _spelled(node: ast.expr, parts: list[Part]) -> str | None:
     if isinstance(node, ast.BoolOp):
         return _joined(" and " if isinstance(node.op, ast.And) else " or ", node.values, parts)
     if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
-        return _joined(", ", node.elts, parts)
+        text = _joined(", ", node.elts, parts)
+        return None if text is None else type(node).__name__ + text
     return None
 
 
