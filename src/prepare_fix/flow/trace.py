@@ -20,6 +20,9 @@ from prepare_fix.sources.text import SourceText
 if TYPE_CHECKING:
     from prepare_fix.sources.requirements import Releases
 
+# What is called on a batch, whatever kind of object it is taken for.
+_OF_BATCHES = frozenset("to cuda cpu float half long size dim items keys values get pop".split())
+
 
 class Trace(Changes, Schedules, Wrapping):
     """What happens to each object of one script: events, roles, training, and what is stale."""
@@ -117,7 +120,16 @@ class Trace(Changes, Schedules, Wrapping):
             use
             for use in self._log.tuple_uses.values()
             if use.result == call.result_container
-            if use.loop is None or use.loop in self._training_loops
+            if use.loop is None or (use.loop in self._training_loops and not self._takes_members(use.loop, call))
+        )
+
+    def _takes_members(self, loop: int, call: PrepareCall) -> bool:
+        """Return whether a loop over the tuple of ``call`` uses a member as what it is: walks it, or has it step."""
+        members = {number for value in call.results for number, _ in value}
+        return any(
+            use.kind in {UseKind.ITERATE, UseKind.CALL} or (use.kind is UseKind.METHOD and use.name not in _OF_BATCHES)
+            for use in self.uses
+            if loop in use.where.loops and not members.isdisjoint([number for number, _ in use.value])
         )
 
     def accumulated_stale(self) -> tuple[AcceleratorCall, ...]:

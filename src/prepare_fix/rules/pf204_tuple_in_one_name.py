@@ -57,7 +57,8 @@ class TupleInOneName(Rule):
         Safe: the script can't run as it is. None where an argument has no place to be assigned to.
 
     Limits:
-        Silent where the name is anywhere indexed, unpacked, iterated, starred, handed on or returned.
+        Silent where the name is anywhere indexed, unpacked, starred, handed on or returned, or a loop over it uses its
+        members as what they are: walks, calls or steps one.
 
     Source:
         accelerate 1.15.0, ``src/accelerate/accelerator.py`` (``prepare``, its last line).
