@@ -58,6 +58,43 @@ if mode not in ("full", "half"):
 if mode not in ["full", "half"]:
     one = kept  # one: raw | prepared
 
+if mode in (first, second):
+    kept = accelerator.prepare(nn.Linear(2, 2))
+else:
+    kept = nn.Linear(2, 2)
+if mode in (first, second):
+    one = kept  # one: prepared
+if mode in (second, first):
+    one = kept  # one: raw | prepared
+if flag and both:
+    kept = accelerator.prepare(nn.Linear(2, 2))
+else:
+    kept = nn.Linear(2, 2)
+if flag or both:
+    one = kept  # one: raw | prepared
+if flag and both:
+    one = kept  # one: prepared
+
+# What calls something may answer otherwise.
+if not check():
+    kept = accelerator.prepare(nn.Linear(2, 2))
+else:
+    kept = nn.Linear(2, 2)
+if not check():
+    one = kept  # one: raw | prepared
+if mode in (check(), "half"):
+    kept = accelerator.prepare(nn.Linear(2, 2))
+else:
+    kept = nn.Linear(2, 2)
+if mode in (check(), "half"):
+    one = kept  # one: raw | prepared
+if flag and check():
+    kept = accelerator.prepare(nn.Linear(2, 2))
+else:
+    kept = nn.Linear(2, 2)
+if flag and check():
+    one = kept  # one: raw | prepared
+
 # A condition without an ``else``: the place is what it was before.
 late = nn.Linear(2, 2)
 early = late
@@ -109,6 +146,13 @@ if runner.ready:
 kept = nn.Linear(2, 2)
 if config["ready"]:
     kept = accelerator.prepare(kept)
+config["ready"] = True
+if config["ready"]:
+    kept = kept  # kept: raw | prepared
+kept = nn.Linear(2, 2)
+if config["ready"]:
+    kept = accelerator.prepare(kept)
+config.reload()
 config["ready"] = True
 if config["ready"]:
     kept = kept  # kept: raw | prepared
@@ -195,7 +239,7 @@ def read_from_around():
         kept = kept  # kept: raw | prepared
 
 
-def bind_around():
+def bind_around(switched):
     global switch
     kept = nn.Linear(2, 2)
     if switch:
@@ -207,7 +251,7 @@ def bind_around():
 
 switch = True
 read_from_around()
-bind_around()
+bind_around(flag)
 
 
 class Trainer:
@@ -255,3 +299,12 @@ if kind in ("model", [1]):  # either: raw model
     pass
 if kind in ("other", [1]):  # either: raw model | raw optimizer
     pass
+
+
+def asked(net, flag=None):
+    if flag is True:
+        return accelerator.prepare(net)
+    return net
+
+
+kept = asked(nn.Linear(2, 2))  # kept: raw | prepared

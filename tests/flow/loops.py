@@ -125,3 +125,63 @@ for part in [nn.Linear(2, 2), optim.SGD([])]:
     row = {}
     got = row.get("net")  # got: nothing
     row["net"] = part
+
+# Loops within one begin each with what it has led to itself.
+for epoch in unknown:
+    kept = nn.Linear(2, 2)
+    for step in unknown:
+        kept = accelerator.prepare(kept)
+    kept = nn.Linear(2, 2)
+    for step in unknown:
+        pass  # kept: raw
+    while flag:
+        kept = accelerator.prepare(kept)
+    kept = nn.Linear(2, 2)
+    while flag:
+        pass  # kept: raw
+
+# The condition of ``while`` is evaluated in each round.
+while turned := accelerator.prepare(nn.Linear(2, 2)):
+    pass  # turned: prepared
+
+# A round that goes on only by ``continue``, and an ``else`` that ends.
+mark = nn.Linear(2, 2)
+for step in unknown:
+    if flag:
+        continue
+    mark = accelerator.prepare(mark)
+    break
+mark = mark  # mark: raw | prepared
+mark = nn.Linear(2, 2)
+for step in unknown:
+    if flag:
+        mark = accelerator.prepare(mark)
+        continue
+    mark = None
+    raise ValueError
+mark = mark  # mark: raw | prepared
+mark = nn.Linear(2, 2)
+for step in unknown:
+    if flag:
+        break
+else:
+    mark = None
+    raise SystemExit
+mark = mark  # mark: raw
+
+# Known members, of which the first ends the loop.
+for part in (nn.Linear(2, 2), optim.SGD([])):
+    taken = part
+    if flag:
+        break
+    raise ValueError
+taken = taken  # taken: raw model
+for part in (nn.Linear(2, 2), optim.SGD([])):
+    taken = part
+    break
+taken = taken  # taken: raw model
+for part in ():
+    pass
+else:
+    taken = None
+taken = taken  # taken: nothing

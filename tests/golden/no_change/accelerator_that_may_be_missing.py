@@ -15,7 +15,9 @@ def train(dataset, distributed, limit):
         model, optimizer, loader = runner.prepare(model, optimizer, loader)
     for batch in loader:
         loss = model(batch).mean()
-        if not runner:
+        if runner is None and limit:
+            loss.backward()
+        elif not runner:
             loss.backward()
         else:
             runner.backward(loss)
