@@ -12,7 +12,7 @@ from prepare_fix.flow.events import Guard
 from prepare_fix.flow.frames import Frame
 from prepare_fix.flow.objects import NOTHING, Kind, ObjectId, Value
 from prepare_fix.flow.paths import Paths
-from prepare_fix.flow.questions import Question, question_of
+from prepare_fix.flow.questions import Question, is_main_guard, question_of
 from prepare_fix.flow.state import NO_CHANGES, Changes, Key
 from prepare_fix.sources.text import SourceText
 
@@ -56,7 +56,7 @@ class Conditions(Paths):
         """Run an ``if`` statement; return whether control reaches the end of it."""
         self.evaluate(node.test)
         self._note_accelerators(node.test)
-        holds = True if _is_main_guard(node.test) else self._known_outcome(node.test)
+        holds = True if is_main_guard(node.test) else self._known_outcome(node.test)
         if holds is not None:
             return self.run_block(node.body if holds else node.orelse)
         question = self._question(node.test)
@@ -76,17 +76,42 @@ class Conditions(Paths):
         """
         guards, ends = self.guards, list[Changes | None]()
         for is_first, body in ((True, node.body), (False, node.orelse)):
-            if not body and not known:
+            nones = self._nones(node.test, is_first)
+            if not body and not known and not nones:
                 ends.append(NO_CHANGES)
                 continue
             self.guards = (*guards, Guard(node.test, is_first))
             self.state.begin()
             self._narrow(known, holds is is_first)
+            for key in nones:
+                self.state[key] = NOTHING
             completes = self.run_block(body)
             changes = self.state.undo()
             ends.append(changes if completes else None)
         self.guards = guards
         return ends
+
+    def _nones(self, test: ast.expr, holds: bool) -> list[Key]:
+        """Return the places that hold None where ``test`` comes out as ``holds``, and may hold something else here."""
+        if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+            return self._nones(test.operand, not holds)
+        if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) is holds:
+            return [key for value in test.values for key in self._nones(value, holds)]
+        if not isinstance(test, ast.Compare) or len(test.ops) != 1 or not _is_none(test.comparators[0]):
+            return []
+        if not isinstance(test.ops[0], ast.Is if holds else ast.IsNot):
+            return []
+        key = self._key_of(test.left)
+        return [key] if key is not None and self.state.get(key) else []
+
+    def _key_of(self, node: ast.expr) -> Key | None:
+        """Return where a variable, or an attribute of one known object, is kept; None for anything else."""
+        if isinstance(node, ast.Name):
+            return self._frame_of(node.id).id, node.id
+        if not isinstance(node, ast.Attribute):
+            return None
+        base = self.evaluate(node.value)
+        return (next(iter(base))[0], node.attr) if len(base) == 1 else None
 
     def _note_accelerators(self, test: ast.expr) -> None:
         """Remember which names in a condition hold an accelerator: ``if accelerator:`` may run without one."""
@@ -214,16 +239,6 @@ def _kept(here: Value, wanted: Value | None, other: Value | None) -> Value | Non
 
 def _begins_with(longer: tuple[object, ...], first: tuple[object, ...]) -> bool:
     return longer[: len(first)] == first
-
-
-def _is_main_guard(test: ast.expr) -> bool:
-    return (
-        isinstance(test, ast.Compare)
-        and isinstance(test.left, ast.Name)
-        and test.left.id == "__name__"
-        and len(test.ops) == 1
-        and isinstance(test.ops[0], ast.Eq)
-    )
 
 
 def _questioned(test: ast.expr) -> Iterator[ast.Name | ast.Attribute]:

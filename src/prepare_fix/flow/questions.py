@@ -51,6 +51,17 @@ def question_of(test: ast.expr) -> Question | None:
     return Question(text, tuple(parts), holds)
 
 
+def is_main_guard(test: ast.expr) -> bool:
+    """Return whether a condition asks ``__name__ == "__main__"``, as a script does of itself."""
+    return (
+        isinstance(test, ast.Compare)
+        and isinstance(test.left, ast.Name)
+        and test.left.id == "__name__"
+        and len(test.ops) == 1
+        and isinstance(test.ops[0], ast.Eq)
+    )
+
+
 def _spelled(node: ast.expr, parts: list[Part]) -> str | None:
     """Return ``node`` as text, the same for what means the same; add what it reads to ``parts``."""
     if isinstance(node, ast.Constant):
