@@ -120,11 +120,10 @@ class Containers(Accelerators):
 
     def iterating_call(self, node: ast.AST, path: str, arguments: Arguments) -> Value:
         """Return what a call that walks a loader gives."""
-        value = arguments.everything
-        if path in recognise.SKIPPING_CALLS:
-            value = arguments.first() or arguments.keywords.get("dataloader", NOTHING)
-        if path in {"builtins.filter", "builtins.map"} and len(arguments.positional) > 1:
-            value = union([value for _, value, _ in arguments.positional[1:]])
+        named = [value for name, value in arguments.keywords.items() if name in recognise.WALKED_KEYWORDS]
+        value = arguments.first() or union(named)
+        if path in recognise.WALKING_ALL:
+            value = union([value for _, value, _ in arguments.positional[path in recognise.APPLYING_CALLS :]])
         if value and all(self.kind_of(number) is Kind.PARAMS for number, _ in value):
             return value
         if path == "builtins.map" and len(arguments.positional) == 2 and isinstance(node, ast.Call):
@@ -136,7 +135,10 @@ class Containers(Accelerators):
             self.put(number, ANY_ITEM, ref(pair))
         elif path in recognise.ZIPPING_CALLS:
             columns = [self.elements_of(each) for _, each, starred in arguments.positional if not starred]
-            self.put(number, ANY_ITEM, ref(self.container(node, columns, extra="pair")))
+            rows = union([self.elements_of(each) for _, each, starred in arguments.positional if starred])
+            members = self.elements_of(rows)  # zip(*rows) gives the first members of all rows, and so on
+            pair = self.container(node, None if members else columns, members, extra="pair")
+            self.put(number, ANY_ITEM, ref(pair))
         return view
 
     def _mapped(self, node: ast.Call, arguments: Arguments) -> Value:

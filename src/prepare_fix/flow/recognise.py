@@ -88,7 +88,7 @@ PARAMETER_METHODS = frozenset({"parameters", "named_parameters", "trainable_para
 # Give a loader that leaves out the first batches: walks the other one, and is a loader itself.
 SKIPPING_CALLS = frozenset({"accelerate.skip_first_batches", "accelerate.data_loader.skip_first_batches"})
 
-# Calls around a loader that give its batches one by one (position of the loader: any argument).
+# Calls around a loader that give its batches one by one.
 ITERATING_CALLS = frozenset(
     {
         "builtins.iter",
@@ -115,7 +115,16 @@ ITERATING_CALLS = frozenset(
 )
 NUMBERED_CALLS = frozenset({"builtins.enumerate"})
 ZIPPING_CALLS = frozenset({"builtins.zip", "itertools.zip_longest"})
-COLLECTING_CALLS = frozenset({"builtins.list", "builtins.tuple", "builtins.sorted", "builtins.set"})
+# These are given a function first.
+APPLYING_CALLS = frozenset({"builtins.filter", "builtins.map"})
+# Which of them walk all that they are given by position, not only the first: the others count or name things with it.
+WALKING_ALL = frozenset(
+    {*ZIPPING_CALLS, *APPLYING_CALLS, "itertools.chain", "accelerate.utils.tqdm", "accelerate.utils.tqdm.tqdm"}
+)
+WALKED_KEYWORDS = frozenset({"iterable", "iterables", "sequence", "dataloader"})
+COLLECTING_CALLS = frozenset(
+    {"builtins.list", "builtins.tuple", "builtins.sorted", "builtins.set", "collections.deque"}
+)
 
 NO_GRAD_CONTEXTS = frozenset(
     {
