@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from prepare_fix.findings import Applicability, Finding, Proposal
@@ -68,7 +69,8 @@ class EpochSchedulerPrepared(Rule):
 
     Limits:
         Silent with ``split_batches=True`` and ``step_scheduler_with_optimizer=False``, where the scheduler also steps
-        with batches or right behind the optimizer, and where its length counts processes.
+        with batches or right behind the optimizer, where its length counts processes, and where ``step`` is told the
+        epoch.
 
     Source:
         accelerate 1.15.0, ``src/accelerate/scheduler.py`` (``AcceleratedScheduler.step``).
@@ -134,4 +136,9 @@ def _prepared_steps(trace: Trace, number: ObjectId) -> tuple[Use, ...]:
 def _is_once_per_epoch(trace: Trace, number: ObjectId, steps: tuple[Use, ...]) -> bool:
     if trace.objects[trace.root(number)].name.endswith("ReduceLROnPlateau"):
         return any(use.where.loops for use in steps)
-    return all(trace.steps_with_epochs(use) for use in steps)
+    return all(trace.steps_with_epochs(use) and not _is_told_the_epoch(use) for use in steps)
+
+
+def _is_told_the_epoch(use: Use) -> bool:
+    """Return whether a step says which epoch it is, ``step(epoch)``: made several times, it comes to the same."""
+    return isinstance(use.call, ast.Call) and bool(use.call.args or use.call.keywords)
