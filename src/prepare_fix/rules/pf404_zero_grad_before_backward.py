@@ -66,7 +66,7 @@ class ZeroGradBeforeBackward(Rule):
 
     Limits:
         Silent outside ``accumulate`` and in front of its ``with``, where zeroing first is right, under conditions in
-        the block, and where the accelerator is built without a count.
+        the block, where the accelerator is built without a count, and for a model that no optimizer is known to train.
 
     Source:
         accelerate 1.15.0, ``src/accelerate/optimizer.py`` (``zero_grad``, line 113).
@@ -84,7 +84,8 @@ class ZeroGradBeforeBackward(Rule):
             block = trace.accumulate_block(use.where)
             if block is None or trace.own_guards(use.where, block.where):
                 continue
-            if trace.may_accumulate(block.accelerator) and _comes_before_backward(trace, use):
+            is_gathering = trace.may_accumulate(block.accelerator) and bool(_optimizers(trace, use))
+            if is_gathering and _comes_before_backward(trace, use):
                 yield self._finding(trace, use, block)
 
     def _finding(self, trace: Trace, use: Use, block: AcceleratorCall) -> Finding:
