@@ -7,7 +7,7 @@ import textwrap
 
 import pytest
 
-from prepare_fix.flow.binding import is_bound_by, is_surely_bound
+from prepare_fix.flow.binding import is_bound_by, is_surely_bound, leaves_bound
 
 BOUND = {
     "assignment": "x = 1\nuse()",
@@ -96,3 +96,61 @@ def test_attributes_are_places_too() -> None:
 )
 def test_bound_by_a_whole_function(body: str, expected: bool) -> None:
     assert is_bound_by(function_of(body), "x") is expected
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("x = 1\nuse()", True),
+        ("x = None\nuse()", False),
+        ("x: A = None\nuse()", False),
+        ("x = None\nx = 1\nuse()", True),
+        ("x = None\nif a:\n  x = 1\nuse()", False),
+        ("x = 1 if a else None\nuse()", False),
+        ("x = 1 if a else 2\nuse()", True),
+        ("x = o\nuse()", False),
+        ("x = k\nuse()", True),
+        ("o = o or 1\nx = o\nuse()", True),
+        ("x = a\nif x is None:\n  x = 1\nuse()", True),
+        ("x = None\nif x is None:\n  x = 1\nuse()", True),
+        ("if not x:\n  x = 1\nuse()", True),
+        ("if x is not None:\n  x = 1\nuse()", False),
+        ("x = 1\nx = None\nuse()", False),
+        ("x = 1\nif a:\n  x = None\nuse()", False),
+        ("x = 1\nif a:\n  x = 2\nuse()", True),
+    ],
+)
+def test_none_does_not_count(body: str, expected: bool) -> None:
+    source = f"def run(a, o=None, *, k=1, n=None):\n{textwrap.indent(body, '    ')}\n"
+    function = next(each for each in ast.parse(source).body if isinstance(each, ast.FunctionDef))
+    assert is_surely_bound(function, "x", use_in(function), even_none=False) is expected
+    assert leaves_bound(function, "x") is expected
+
+
+@pytest.mark.parametrize(("name", "expected"), [("a", True), ("o", False), ("k", True), ("n", False), ("m", True)])
+def test_parameters_that_are_none_do_not_count(name: str, expected: bool) -> None:
+    (function,) = ast.parse("def run(a, o=None, *, m, k=1, n=None):\n    use()\n").body
+    assert isinstance(function, ast.FunctionDef)
+    assert is_surely_bound(function, name, use_in(function), even_none=False) is expected
+    assert leaves_bound(function, name) is expected
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("x = 1", True),
+        ("if a:\n  return\nx = 1", False),
+        ("x = 1\nif a:\n  return", True),
+        ("if a:\n  raise a\nx = 1", True),
+        ("for b in a:\n  if b:\n    return\nx = 1", False),
+        ("def f():\n  return\nx = 1", True),
+    ],
+)
+def test_left_bound_on_every_way_out(body: str, expected: bool) -> None:
+    assert leaves_bound(function_of(body), "x") is expected
+
+
+def test_the_main_guard_is_passed() -> None:
+    guarded = ast.parse('if __name__ == "__main__":\n    x = 1\n')
+    assert is_bound_by(guarded, "x") and leaves_bound(guarded, "x")
+    assert not is_bound_by(ast.parse('if name == "__main__":\n    x = 1\n'), "x")

@@ -222,6 +222,21 @@ class Accumulating(Roles):
         names = {ast.unparse(divisor) for node in self.nodes if (divisor := _divisor_of(node)) is not None}
         return (*names, *(ast.unparse(each) for name in names for each in self.sources_bound_to(name)))
 
+    def is_same_count(self, division: ast.AST, count: ast.expr) -> bool:
+        """Return whether a loss is divided by just the number that the accelerator was given, as far as names tell:
+        there may be another number of micro batches for another phase."""
+        divisor = _divisor_of(division)
+        return divisor is not None and (
+            "accelerat" in self.text(divisor).lower()
+            or "plugin" in self.text(count).lower()
+            or not self._spellings(divisor).isdisjoint(self._spellings(count))
+        )
+
+    def _spellings(self, node: ast.expr) -> set[str]:
+        """Return the last names of an expression and of what is bound to it, and the constant that it is."""
+        sources = [node, *self.sources_bound_to(ast.unparse(node))]
+        return {ast.unparse(each).rpartition(".")[2] for each in sources} | {repr(self.constant(node))} - {"None"}
+
     def _is_by_count(self, node: ast.AST, count: ast.expr | None) -> bool:
         divisor = _divisor_of(node)
         if divisor is None:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import Protocol, TypeVar
 
-from prepare_fix.flow.binding import is_bound_by, is_surely_bound
+from prepare_fix.flow.binding import is_bound_by, is_bound_somewhere, is_surely_bound, leaves_bound
 from prepare_fix.flow.events import Backward, EventLog, PrepareCall, Surroundings, SymbolCall, Use
 from prepare_fix.flow.objects import ObjectId, TrackedObject
 from prepare_fix.flow.outline import Outline, statements_of
@@ -186,8 +186,40 @@ class Record:
             return True
         if not place.path or call.where.function is None:
             return False
-        others = (each for each in self.statements if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef)))
-        return any(is_bound_by(each, text) for each in others if each is not function)
+        return any(is_bound_by(each, text) for each in self._functions if each is not function)
+
+    def is_at_hand(self, accelerator: str, statement: ast.stmt) -> bool:
+        """Return whether the place written ``accelerator`` surely holds one where ``statement`` stands.
+
+        A script may run without an accelerator: its name is then unbound, or None. What the file binds nowhere, an
+        inherited attribute say, is taken to be there.
+        """
+        around = self._functions_around(statement)
+        if "." in accelerator or "[" in accelerator:
+            binders = [each for each in (*self._functions, self._tree) if is_bound_somewhere(each, accelerator)]
+            if not binders or any(leaves_bound(each, accelerator) for each in binders):
+                return True
+            return is_surely_bound(around[0], accelerator, statement, even_none=False)
+        binder = next((each for each in around if is_bound_somewhere(each, accelerator)), None)
+        if binder is None:
+            return True
+        if binder is around[0]:
+            return is_surely_bound(binder, accelerator, statement, even_none=False)
+        return leaves_bound(binder, accelerator)
+
+    @cached_property
+    def _functions(self) -> tuple[ast.FunctionDef | ast.AsyncFunctionDef, ...]:
+        return tuple(each for each in self.statements if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef)))
+
+    def _functions_around(self, statement: ast.stmt) -> list[ast.AST]:
+        """Return the functions around ``statement``, the innermost first, and the module."""
+        found: list[ast.AST] = []
+        node: ast.AST | None = self._parents.get(id(statement))
+        while node is not None:
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Module)):
+                found.append(node)
+            node = self._parents.get(id(node))
+        return found
 
     def may_follow_statement(self, statement: ast.stmt, call: PrepareCall) -> bool:
         """Return whether ``statement`` stands behind ``call`` in the text."""

@@ -112,6 +112,14 @@ class Schedules(Roles):
         """Return whether the script speaks of data that shards itself, or that it cuts up by process."""
         return _SHARDED.search(self.source.text) is not None
 
+    def has_data_of_its_own(self, loader: ObjectId) -> bool:
+        """Return whether each process may walk other data: the data set is given the accelerator, by which it may
+        shard itself, or a model that went through prepare made what is in it."""
+        sources = self.sources_of(self.objects[self.root(loader)].built_from)
+        return any(self.objects[number].kind is Kind.ACCELERATOR for number in sources) or any(
+            use.result in sources and any(stage is not Stage.RAW for _, stage in use.value) for use in self.uses
+        )
+
     def trains_prepared(self, loop: int) -> bool:
         """Return whether a prepared model is called for a loss inside a loop."""
         return any(

@@ -8,8 +8,11 @@ from prepare_fix.flow.trace import Trace
 from prepare_fix.repairs import DropDivision, DropStatement, Repair, ReplaceExpression
 
 
-def undo_division(trace: Trace, division: ast.AST) -> Repair | None:
-    """Return what leaves the dividend of ``division``; None where it is divided in a way that can't be taken back."""
+def undo_division(trace: Trace, division: ast.AST, count: ast.expr) -> Repair | None:
+    """Return what leaves the dividend of ``division``; None where it is divided in a way that can't be taken back, or
+    by another number than ``count``, the one that the accelerator divides by."""
+    if not trace.is_same_count(division, count):
+        return None
     if isinstance(division, ast.AugAssign):
         return DropStatement(trace.span(division))
     if isinstance(division, ast.BinOp):

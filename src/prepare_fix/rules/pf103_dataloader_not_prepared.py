@@ -67,7 +67,8 @@ class DataloaderNotPrepared(Rule):
 
     Limits:
         Silent in files that speak of data that shards itself (``DistributedSampler``, ``IterableDataset``, webdataset,
-        the process index), for loops that only one process runs, and for evaluation.
+        the process index), for a data set that is given the accelerator, for data that the prepared model made (each
+        process has its own), for loops that only one process runs, and for evaluation.
 
     Source:
         accelerate 1.15.0, ``src/accelerate/data_loader.py`` (``prepare_data_loader``), ``accelerator.py``
@@ -110,6 +111,8 @@ def _is_raw_loader(trace: Trace, number: ObjectId) -> bool:
     obj = trace.objects[number]
     is_loader = (obj.role is Role.DATALOADER and obj.kind is Kind.OBJECT) or _is_handed_in(trace, number)
     if not is_loader or trace.is_touched_by_gap(number) or trace.may_prepare_itself(number):
+        return False
+    if trace.has_data_of_its_own(number):
         return False
     # A new loader in the place of a prepared one is another finding.
     return trace.rebuilt_after(number) is None and not trace.is_prepared_somehow(number)
@@ -189,5 +192,7 @@ def _own_call(trace: Trace, number: ObjectId, use: Use, call: PrepareCall) -> Pr
         return None
     assert isinstance(call.node.func, ast.Attribute)
     accelerator = trace.text(call.node.func.value)
+    if not trace.is_at_hand(accelerator, creation):
+        return None
     insert = InsertStatement(trace.span(creation), f"{target} = {accelerator}.prepare({target})")
     return Proposal(f"Prepare `{target}` behind its creation", Applicability.UNSAFE, (insert,))

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from prepare_fix.findings import Applicability, Finding, Proposal
 from prepare_fix.flow.events import Backward, Use
 from prepare_fix.flow.objects import ObjectId, Stage
-from prepare_fix.flow.place import Place
 from prepare_fix.flow.trace import Trace
 from prepare_fix.repairs import CallAccelerator
 from prepare_fix.rules import Rule
 from prepare_fix.rules.dividing import undo_division
+from prepare_fix.rules.reading import NOT_AT_HAND, at_hand
 from prepare_fix.rules.story import note, report, tell_use
 
 
@@ -87,21 +87,21 @@ class PlainBackward(Rule):
                 continue  # the arm for runs without an accelerator
             calls = trace.model_calls_behind(backward.loss)
             if calls and not _is_scaled(trace, backward):
-                yield self._finding(trace, backward, calls[0])
+                yield self._finding(trace, backward, calls)
 
-    def _finding(self, trace: Trace, backward: Backward, call: Use) -> Finding:
+    def _finding(self, trace: Trace, backward: Backward, calls: tuple[Use, ...]) -> Finding:
+        call = calls[0]
         model, objects = trace.text(call.node), (tell_use(trace, call),)
         loss = trace.text(backward.loss_node)
         is_stale = any(stage is Stage.SUPERSEDED for _, stage in call.value)
         told = f"`{model}`, which prepare has replaced," if is_stale else f"the prepared `{model}`"
-        accelerator = shortest(backward.accelerators)
         story = (
             f"`{loss}` is computed by {told} and goes backward without the accelerator on line "
             f"{trace.line(backward.node)}"
         )
         consequence = _consequence(trace, backward)
         key = f"{trace.scope(backward.where.statement)}:{loss}"
-        proposal = _propose(trace, backward, str(accelerator))
+        proposal = _propose(trace, backward, calls)
         notes = (note(trace, backward.node, backward.where.context, "goes backward without the accelerator"),)
         span = trace.span(backward.node)
         return report(self, trace, story, consequence, span, key, objects=objects, notes=notes, proposal=proposal)
@@ -116,11 +116,6 @@ def _consequence(trace: Trace, backward: Backward) -> str:
     )
 
 
-def shortest(places: tuple[Place, ...]) -> Place:
-    """Return the place that is shortest to write."""
-    return min(places, key=lambda place: (len(str(place)), str(place)))
-
-
 def _is_scaled(trace: Trace, backward: Backward) -> bool:
     receiver = backward.loss_node
     scaled = (
@@ -129,9 +124,14 @@ def _is_scaled(trace: Trace, backward: Backward) -> bool:
     return scaled or trace.is_scaled_by_hand(backward.loss)
 
 
-def _propose(trace: Trace, backward: Backward, accelerator: str) -> Proposal | str:
+def _propose(trace: Trace, backward: Backward, calls: tuple[Use, ...]) -> Proposal | str:
     if backward.node.args:
         return "`Accelerator.backward` can't pass on a positional gradient"
+    # Where all models may be raw, there may be no accelerator.
+    unsure = all(any(stage is Stage.RAW for _, stage in call.value) for call in calls)
+    accelerator = at_hand(trace, backward.accelerators, [backward.where.statement] if unsure else [])
+    if not accelerator:
+        return NOT_AT_HAND
     call = CallAccelerator(trace.span(backward.node), accelerator, "backward", receiver_is_argument=True)
     count = trace.accumulation(_owners(trace, backward))
     divisions = trace.divisions_by_count(backward.loss, count)
@@ -149,7 +149,7 @@ def _propose(trace: Trace, backward: Backward, accelerator: str) -> Proposal | s
             f"the loss is divided by hand on line {trace.line(divisions[0])} and the accelerator has no accumulation "
             f"count: give it one and drop the division, together with this"
         )
-    undone = [undo_division(trace, division) for division in divisions]
+    undone = [undo_division(trace, division, count) for division in divisions]
     repairs = [repair for repair in undone if repair is not None]
     if len(repairs) < len(divisions) or len(repairs) > 1:
         return (

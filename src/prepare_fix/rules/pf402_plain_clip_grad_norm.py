@@ -12,6 +12,7 @@ from prepare_fix.flow.objects import Kind
 from prepare_fix.flow.trace import Trace
 from prepare_fix.repairs import CallAccelerator, DropImport, Repair
 from prepare_fix.rules import Rule
+from prepare_fix.rules.reading import NOT_AT_HAND, at_hand
 from prepare_fix.rules.story import note, report, tell_owners
 
 _PASSED_ON = {
@@ -121,7 +122,8 @@ def _is_plain_clip(trace: Trace, call: SymbolCall) -> bool:
     if not _method(call) or not call.accelerators or not call.arguments:
         return False
     is_plain = isinstance(call.node.func, (ast.Name, ast.Attribute))
-    if not is_plain or trace.has_other_way(call.node, _method(call)):
+    may_be_own = any(each.node is call.node for each in trace.accelerator_calls)
+    if not is_plain or may_be_own or trace.has_other_way(call.node, _method(call)):
         return False  # the arm for runs without an accelerator
     if trace.is_without_accelerator(call.where) or any(
         _INFINITE.search(trace.text(each)) for each in _limits(call.node)
@@ -145,6 +147,8 @@ def _belongs_to_prepared(trace: Trace, number: int) -> bool:
 
 def _propose(trace: Trace, call: SymbolCall, calls: list[SymbolCall]) -> Proposal | str:
     method = _method(call)
+    if not _accelerator(trace, call):
+        return NOT_AT_HAND
     if any(trace.objects[number].kind is Kind.PART for number, _ in call.arguments[0]):
         return "accelerate 1.15 does not clip a single tensor; older releases do"
     surplus = [word.arg for word in call.node.keywords if word.arg is None or word.arg not in _PASSED_ON[method]]
@@ -153,7 +157,7 @@ def _propose(trace: Trace, call: SymbolCall, calls: list[SymbolCall]) -> Proposa
         return f"`Accelerator.{method}` does not take {named}"
     repairs = [_call_through(trace, call)]
     name = _first_name(call.node.func)
-    same = {id(each.node): each for each in calls if _first_name(each.node.func) == name}
+    same = {id(each.node): each for each in calls if _first_name(each.node.func) == name and _accelerator(trace, each)}
     statement = trace.import_of(name)
     if statement is not None and trace.readings(name) == len(same):
         # The import goes with its last use, so all uses of it go in one fix.
@@ -165,8 +169,12 @@ def _propose(trace: Trace, call: SymbolCall, calls: list[SymbolCall]) -> Proposa
     return Proposal(f"Call `{method}` of the accelerator", Applicability.SAFE, tuple(repairs))
 
 
+def _accelerator(trace: Trace, call: SymbolCall) -> str:
+    return at_hand(trace, call.accelerators, [call.where.statement])
+
+
 def _call_through(trace: Trace, call: SymbolCall) -> Repair:
-    accelerator = min((str(place) for place in call.accelerators), key=lambda text: (len(text), text))
+    accelerator = _accelerator(trace, call)
     return CallAccelerator(trace.span(call.node), accelerator, _method(call), receiver_is_argument=False)
 
 

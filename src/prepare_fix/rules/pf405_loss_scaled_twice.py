@@ -60,7 +60,7 @@ class LossScaledTwice(Rule):
 
     Fix safety:
         Always unsafe: the gradients become larger, and a learning rate may have been chosen to fit the small ones. None
-        where several divisions lead to one loss.
+        where several divisions lead to one loss, or where the divisor is not written as the accelerator's count is.
 
     Limits:
         Silent for an accelerator without a count, where the division is right (accumulation made by hand), and for a
@@ -94,8 +94,12 @@ class LossScaledTwice(Rule):
         )
         statement = trace.statement_of(division) or backward.where.statement
         key = f"{trace.scope(statement)}:{loss}"
-        repair = undo_division(trace, division)
-        proposal: Proposal | str = "the loss is divided in several places: leave the one that is meant"
+        repair = undo_division(trace, division, count)
+        proposal: Proposal | str = (
+            "the loss is divided in several places: leave the one that is meant"
+            if not only
+            else "it can't be told that both divide by the same number: leave the division that is meant"
+        )
         if repair is not None and only:
             proposal = Proposal("Leave the division to the accelerator", Applicability.UNSAFE, (repair,))
         context = backward.where.context

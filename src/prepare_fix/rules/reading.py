@@ -9,11 +9,13 @@ from collections.abc import Iterable
 from prepare_fix.findings import Applicability, Proposal
 from prepare_fix.flow.events import Use, UseKind
 from prepare_fix.flow.objects import ObjectId, Role, Stage
+from prepare_fix.flow.place import Place
 from prepare_fix.flow.trace import Trace
 from prepare_fix.repairs import UnwrapRead
 
 _REDUCES_BY_HAND = re.compile(r"\ball_reduce\b|\breduce_gradients\b|\.register_comm_hook\(")
 
+NOT_AT_HAND = "no accelerator is at hand there on every path"
 SILENT_DIVERGENCE = (
     "what it gives goes into the loss: the bare model would compute it without exchanging gradients, and the ranks "
     "would diverge without a message. Let `forward` of the model do this, and call the prepared model"
@@ -39,6 +41,12 @@ def accelerator_at(uses: Iterable[Use]) -> str:
     """Return the place that holds an accelerator in all of ``uses``, the shortest one; empty where none does."""
     places = [{str(place) for place in use.accelerators} for use in uses]
     return min(set.intersection(*places), key=lambda text: (len(text), text), default="") if places else ""
+
+
+def at_hand(trace: Trace, places: Iterable[Place], statements: list[ast.stmt]) -> str:
+    """Return the shortest of ``places`` that surely holds an accelerator at all ``statements``; empty where none."""
+    texts = [text for text in map(str, places) if all(trace.is_at_hand(text, each) for each in statements)]
+    return min(texts, key=lambda text: (len(text), text), default="")
 
 
 def propose_unwrap(trace: Trace, uses: list[Use], applicability: Applicability) -> Proposal | str:
