@@ -308,3 +308,100 @@ def asked(net, flag=None):
 
 
 kept = asked(nn.Linear(2, 2))  # kept: raw | prepared
+
+
+def left_midway(flag):
+    first = nn.Linear(2, 2)
+    try:
+        check()
+        if flag:
+            first = accelerator.prepare(first)
+        if flag:
+            kept = first  # kept: prepared
+    except ValueError:
+        if flag:
+            kept = first  # kept: raw | prepared
+    if flag:
+        kept = first  # kept: raw | prepared
+
+
+def one_case(flag):
+    second = nn.Linear(2, 2)
+    match check():
+        case 1:
+            if flag:
+                second = accelerator.prepare(second)
+        case 2:
+            if flag:
+                kept = second  # kept: raw
+    if flag:
+        kept = second  # kept: raw | prepared
+
+
+def left_by_break(flag):
+    third = nn.Linear(2, 2)
+    for each in check():
+        if each:
+            break
+    else:
+        if flag:
+            third = accelerator.prepare(third)
+    if flag:
+        kept = third  # kept: raw | prepared
+
+
+def changed_out_of_sight(words, names, key, value):
+    kept = nn.Linear(2, 2)
+    if "net" in words:
+        kept = accelerator.prepare(kept)
+    if "net" in words:
+        kept = kept  # kept: prepared
+    words.remove("net")
+    if "net" in words:
+        kept = kept  # kept: raw | prepared
+    kept = nn.Linear(2, 2)
+    if names["net"]:
+        kept = accelerator.prepare(kept)
+    names[key] = False
+    if names["net"]:
+        kept = kept  # kept: raw | prepared
+    kept = nn.Linear(2, 2)
+    if names.net:
+        kept = accelerator.prepare(kept)
+    setattr(names, key, value)
+    if names.net:
+        kept = kept  # kept: raw | prepared
+    kept = nn.Linear(2, 2)
+    if value:
+        kept = accelerator.prepare(kept)
+    from settings import value
+
+    if value:
+        kept = kept  # kept: raw | prepared
+
+
+class Inheriting(Base):
+    def set_up(self):
+        kept = nn.Linear(2, 2)
+        if self.both:
+            kept = accelerator.prepare(kept)
+        super().set_up()
+        if self.both:
+            kept = kept  # kept: raw | prepared
+
+
+def none_is_nothing(first, second=None):
+    if first is None:  # first: nothing
+        pass
+    if not (first is not None and second):  # first: raw
+        pass
+    if first is not None and second is None:  # first: raw; second: nothing
+        pass
+    kept = nn.Linear(2, 2)
+    if kept is not None:
+        kept = accelerator.prepare(kept)
+    kept = kept  # kept: prepared
+    if first is None or kept is None:  # kept: prepared
+        pass
+    else:
+        first = first  # first: raw

@@ -61,7 +61,9 @@ class Bindings(Entries):
         for number, _ in base:
             if isinstance(key, (str, int)) and len(base) == 1:
                 self.put(number, key, value)
-            elif value:
+                continue
+            self.method_calls[number] += 1  # any item may be another by now
+            if value:
                 self._spread_item(number, value)
 
     def _assign_slice(self, bounds: ast.Slice, base: Value, value: Value) -> None:

@@ -208,6 +208,7 @@ class Calls(Symbols):
             functions = [self.objects[number] for number, _ in member or () if self.kind_of(number) is Kind.FUNCTION]
             if functions:
                 return union([self.call_function(node, each, arguments, frame.receiver) for each in functions])
+        self.method_calls.update([number for number, _ in frame.receiver])
         return NOTHING
 
     # --- plain calls --------------------------------------------------------------------------------------------

@@ -62,7 +62,8 @@ class Memory:
         """The definitions of another file are being run."""
         self.loop_keys: tuple[int, ...] = ()
         self.rounds: tuple[int, ...] = ()
-        """Which round each of the running loops is in, counted over all loops."""
+        """Which round each of the running loops is in, and which try of a block that may be left or not be come to
+        (the body of a ``try``, a handler, a case), counted over all."""
         self._rounds_begun = 0
         self._mentioned: dict[str, int] = {}
         self._names_within: dict[int, tuple[ast.Name | ast.Attribute, ...]] = {}
@@ -239,14 +240,22 @@ class Memory:
     def enter_loop(self, loop: Loop) -> None:
         """Begin a round of a loop."""
         self.loops.append(loop)
+        self.begin_round()
+        self.loop_keys = (*self.loop_keys, loop.key)
+
+    def begin_round(self) -> None:
+        """Begin what runs on some paths only: what conditions make of things in it is not so behind it."""
         self._rounds_begun += 1
         self.rounds = (*self.rounds, self._rounds_begun)
-        self.loop_keys = (*self.loop_keys, loop.key)
+
+    def end_round(self) -> None:
+        """End what ``begin_round`` began."""
+        self.rounds = self.rounds[:-1]
 
     def leave_loop(self) -> None:
         """End the running round of the innermost loop."""
         self.loops.pop()
-        self.rounds = self.rounds[:-1]
+        self.end_round()
         self.loop_keys = self.loop_keys[:-1]
 
     def is_accelerator_name(self, name: str) -> bool:

@@ -95,7 +95,9 @@ class Paths(Bindings):
             self.state.begin()
             if completes:
                 self.state.meet([NO_CHANGES, end])
+            self.begin_round()
             goes_on = self.run_block(orelse)
+            self.end_round()
             end = self.state.undo()
             ends = [*ends, end] if goes_on else ends
         return self._go_on(ends)

@@ -23,6 +23,7 @@ _COMPARISONS: dict[type[ast.cmpop], tuple[str, bool]] = {
 
 _NOT = "not "
 
+_PARTS = (ast.Name, ast.Attribute, ast.Subscript)
 Part = ast.Name | ast.Attribute | ast.Subscript
 """What may change between two conditions that read the same."""
 
@@ -80,6 +81,8 @@ def _spelled(node: ast.expr, parts: list[Part]) -> str | None:
     if isinstance(node, ast.Compare) and len(node.ops) == 1:
         sign, is_positive = _COMPARISONS[type(node.ops[0])]
         text = _joined(sign, [node.left, node.comparators[0]], parts)
+        if isinstance(node.ops[0], (ast.In, ast.NotIn)) and isinstance(node.comparators[0], _PARTS):
+            parts.append(ast.Subscript(node.comparators[0], node.left, ast.Load()))  # it may be put in or taken out
         return text if text is None or is_positive else _NOT + text
     if isinstance(node, ast.BoolOp):
         return _joined(" and " if isinstance(node.op, ast.And) else " or ", node.values, parts)

@@ -182,7 +182,7 @@ class Statements(Conditions):
             if alias.name != "*":
                 known = self.imported(module, alias.name)
                 value = known if known is not None else self.symbol(path_in(module, alias.name))
-                self.state[self.frame.id, alias.asname or alias.name] = value
+                self.bind_name(self.frame, alias.asname or alias.name, value)
         return True
 
     def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
@@ -203,6 +203,7 @@ class Statements(Conditions):
         guards, ends = self.guards, []
         self.guards = (*guards, Guard(node.subject, True))
         for case in node.cases:
+            self.begin_round()
             self.state.begin()
             for pattern in ast.walk(case.pattern):
                 for name in (getattr(pattern, "name", None), getattr(pattern, "rest", None)):
@@ -211,6 +212,7 @@ class Statements(Conditions):
             self.evaluate(case.guard)
             completes = self.run_block(case.body)
             end = self.state.undo()
+            self.end_round()
             if completes:
                 ends.append(end)
         self.guards = guards
@@ -220,20 +222,24 @@ class Statements(Conditions):
         return bool(ends)
 
     def _try(self, node: ast.Try) -> bool:
+        self.begin_round()
         depth = self.state.begin()
         completes = self.run_block(node.body)
         body_end = self.state.changes_since(depth)
         if completes:
             completes = self.run_block(node.orelse)
         end = self.state.undo()
+        self.end_round()
         ends = [end] if completes else []
         for handler in node.handlers:
+            self.begin_round()
             self.state.begin()
             self.state.meet([NO_CHANGES, body_end])
             if handler.name:
                 self.bind_name(self.frame, handler.name, NOTHING)
             completes = self.run_block(handler.body)
             end = self.state.undo()
+            self.end_round()
             if completes:
                 ends.append(end)
         self.state.meet(ends or [NO_CHANGES, body_end])

@@ -140,6 +140,7 @@ class Symbols(Imports):
         # Any attribute may be the one that is read, and prepared, or bound.
         held = NOTHING.union(*(self.held_by(self.objects[number]) for number, _ in base))
         if function == "setattr":
+            self.method_calls.update([number for number, _ in base])
             self.record_gap("setattr with a computed name", node, held | base | arguments.everything)
             return NOTHING
         self.record_gap("getattr with a computed name", node, held)
