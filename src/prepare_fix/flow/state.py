@@ -22,6 +22,12 @@ SOURCE = "[source]"
 LENGTH = "[length]"
 """The name under which a container keeps its length, as one negative pseudo reference per possible length."""
 
+MAX_ALTERNATIVES = 48
+"""How many objects a place may hold before nothing is known of it.
+
+Classes whose methods all rebind a model, each call with another result, come to thousands; scripts come to 32.
+"""
+
 _set = dict.__setitem__
 
 
@@ -38,7 +44,7 @@ class State(dict[Key, Value]):
     what it writes. (Copies, of a thousand places each, took a third of the time of a large file.)
     """
 
-    __slots__ = ("_layers", "_old", "names", "sought", "sought_keys")
+    __slots__ = ("_crowded_keys", "_layers", "_old", "crowded", "names", "sought", "sought_keys")
 
     def __init__(self) -> None:
         super().__init__()
@@ -51,11 +57,19 @@ class State(dict[Key, Value]):
         """The accelerators and prepared objects, whose places are asked for at every other use."""
         self.sought_keys: dict[Key, None] = {}
         """The keys that a place can be written for and that hold one of them, and some that held one before."""
+        self.crowded: Value = NOTHING
+        """The objects that were in a place that held too many: where they are is not known."""
+        self._crowded_keys: set[Key] = set()
 
     def __setitem__(self, key: Key, value: Value) -> None:
         before = self.get(key)
         if before is value:
             return
+        if len(value) > MAX_ALTERNATIVES and key[0]:  # not the calls so far, whose owner is no object
+            self._crowded_keys.add(key)
+        if key in self._crowded_keys:
+            self.crowded |= value
+            value = NOTHING
         if not value.isdisjoint(self.sought) and not is_hidden(key[1]):
             self.sought_keys[key] = None
         if key not in self._old:

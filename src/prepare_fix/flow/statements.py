@@ -59,6 +59,8 @@ class Statements(Conditions):
             self.load_imports()
             self.run_block(self.tree.body)
             self.run_uncalled()
+            if self.state.crowded:
+                self.record_gap("too many objects in one place", self.tree, self.state.crowded)
         finally:
             # Bound methods are cycles: without them all goes when the last reference does, not at the next collection.
             self._runners.clear()
