@@ -37,6 +37,27 @@ def find_origin(offset: int, edits: Iterable[Edit]) -> int:
     return offset - grown
 
 
+def combine_edits(first: Iterable[Edit], second: Iterable[Edit]) -> tuple[Edit, ...]:
+    """Return edits that do at once what ``first`` do, and then ``second``, which were made for the text after those.
+
+    Raises:
+        EditConflictError: one of ``second`` touches what one of ``first`` wrote.
+    """
+    ordered = sorted(first)
+    combined = list(ordered)
+    for edit in second:
+        grown = 0
+        for done in ordered:
+            start = done.span.start + grown
+            if edit.span.end < start:
+                break
+            if edit.span.start <= start + len(done.new):
+                raise EditConflictError(f"two edits overlap at offset {done.span.start}")
+            grown += len(done.new) - len(done.old)
+        combined.append(Edit(Span(edit.span.start - grown, edit.span.end - grown), edit.old, edit.new))
+    return tuple(sorted(combined))
+
+
 def apply_edits(text: str, edits: Iterable[Edit]) -> str:
     """Return ``text`` with all ``edits`` made.
 

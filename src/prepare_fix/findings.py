@@ -123,6 +123,11 @@ class Fix:
     applicability: Applicability
     edits: tuple[Edit, ...]
 
+    @property
+    def is_safe(self) -> bool:
+        """Whether the fix may be made without a look."""
+        return self.applicability is Applicability.SAFE
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:
@@ -162,7 +167,7 @@ class Finding:
         """``fixable``, ``fixable-unsafe`` or ``not-fixable``."""
         if self.fix is None:
             return "not-fixable"
-        return "fixable" if self.fix.applicability is Applicability.SAFE else "fixable-unsafe"
+        return "fixable" if self.fix.is_safe else "fixable-unsafe"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from prepare_fix.edits import Edit, find_conflict
-from prepare_fix.findings import Applicability, Finding, Fix
+from prepare_fix.findings import Finding, Fix
 from prepare_fix.selection import select_findings
 from prepare_fix.settings import Settings
 from prepare_fix.verify import Examination, examine, find_objection, replaced, try_edits
@@ -54,7 +54,7 @@ class Choice:
     @property
     def is_safe(self) -> bool:
         """Whether the fix may be made without a look."""
-        return self.fix.applicability is Applicability.SAFE
+        return self.fix.is_safe
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +220,7 @@ def count_fixes(findings: Iterable[Finding], settings: Settings) -> int:
 
 def is_allowed(fix: Fix | None, settings: Settings) -> bool:
     """Return whether ``settings`` let a fix be made."""
-    return fix is not None and (fix.applicability is Applicability.SAFE or settings.unsafe_fixes)
+    return fix is not None and (fix.is_safe or settings.unsafe_fixes)
 
 
 def choose(findings: Iterable[Finding], settings: Settings) -> list[Choice]:

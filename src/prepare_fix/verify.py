@@ -11,9 +11,9 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from prepare_fix.candidates import is_candidate
-from prepare_fix.edits import Edit, check_edits, find_origin
+from prepare_fix.edits import Edit, check_edits, combine_edits, find_origin
 from prepare_fix.errors import CannotRewriteError, EditConflictError, SourceError
-from prepare_fix.findings import Finding, Fix, Proposal
+from prepare_fix.findings import Applicability, Finding, Fix, Proposal
 from prepare_fix.rules import discover
 from prepare_fix.sources.text import SourceText
 
@@ -171,13 +171,20 @@ def _syntax_error(source: SourceText, error: SyntaxError) -> SourceError:
     return SourceError("syntax", message, place.line, place.cell)
 
 
-def build_fixes(examination: Examination, findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """Return ``findings``, some or all of those of ``examination``, each with its fix or the reason for none."""
+def build_fixes(
+    examination: Examination, findings: Sequence[Finding], *, may_take_along: bool = True
+) -> tuple[Finding, ...]:
+    """Return ``findings``, some or all of those of ``examination``, each with its fix or the reason for none.
+
+    A fix may take along the fixes of what it brings to light, unless that is ruled out; it is as safe as all of them.
+    """
     groups: dict[Proposal, list[Finding]] = {}
     for finding in findings:
         if finding.proposal is not None:
             groups.setdefault(finding.proposal, []).append(finding)
-    verdicts = {proposal: _build_fix(examination, proposal, group) for proposal, group in groups.items()}
+    verdicts = {
+        proposal: _build_fix(examination, proposal, group, may_take_along) for proposal, group in groups.items()
+    }
     return tuple(
         finding if finding.proposal is None else _with_verdict(finding, verdicts[finding.proposal])
         for finding in findings
@@ -190,7 +197,9 @@ def _with_verdict(finding: Finding, verdict: Fix | str) -> Finding:
     return replace(finding, fix=None, why_no_fix=verdict)
 
 
-def _build_fix(examination: Examination, proposal: Proposal, mended: Sequence[Finding]) -> Fix | str:
+def _build_fix(
+    examination: Examination, proposal: Proposal, mended: Sequence[Finding], may_take_along: bool
+) -> Fix | str:
     """Return the fix that ``proposal`` comes down to, or why it can't be made."""
     # Importing LibCST costs more than checking a hundred files; a healthy tree never pays for it.
     from prepare_fix import codemods
@@ -206,7 +215,35 @@ def _build_fix(examination: Examination, proposal: Proposal, mended: Sequence[Fi
     if not edits:
         return "the repair would change nothing"
     outcome = try_edits(examination, edits, mended)
-    return outcome if isinstance(outcome, str) else Fix(proposal.title, proposal.applicability, edits)
+    if not isinstance(outcome, str):
+        return Fix(proposal.title, proposal.applicability, edits)
+    try:
+        return (may_take_along and _take_along(examination, proposal, edits, mended)) or outcome
+    except (SourceError, EditConflictError):
+        return outcome
+
+
+def _take_along(
+    examination: Examination, proposal: Proposal, edits: tuple[Edit, ...], mended: Sequence[Finding]
+) -> Fix | None:
+    """Return a fix that makes ``edits`` and mends what they bring to light; None where that has no fix.
+
+    Raises:
+        SourceError: the edited text can't be parsed, or the document can't hold it.
+        EditConflictError: the edits do not go together.
+    """
+    after = examination.after(edits)
+    brought = build_fixes(after, _find_brought(examination, after, mended), may_take_along=False)
+    fixes = {finding.fix for finding in brought if finding.fix is not None}
+    if any(finding.fix is None for finding in brought):
+        return None
+    combined = combine_edits(edits, {edit for fix in fixes for edit in fix.edits})
+    if isinstance(try_edits(examination, combined, mended), str):
+        return None
+    codes = " and ".join(sorted({finding.rule for finding in brought}))
+    all_safe = all(fix.is_safe for fix in fixes)
+    applicability = proposal.applicability if all_safe else Applicability.UNSAFE
+    return Fix(f"{proposal.title}, and mend {codes}, which that brings to light", applicability, combined)
 
 
 def try_edits(examination: Examination, edits: Iterable[Edit], mended: Sequence[Finding]) -> Examination | str:
@@ -246,22 +283,32 @@ def find_objection(
 
     ``edits`` are what was changed: by them the place of a new finding is told as it is before the change.
     """
-    codes = {finding.rule for finding in mended}
-    uncovered = frozenset[str]().union(*(rule.uncovers for rule in discover() if rule.code in codes))
     had = Counter(finding.fingerprint for finding in before.findings)
     has = Counter(finding.fingerprint for finding in after.findings)
     # A fingerprint can stand for several findings: as many must have gone as were to be mended.
     left = had - Counter(finding.fingerprint for finding in mended)
-    for finding in after.findings:
-        if has[finding.fingerprint] > had[finding.fingerprint] and finding.rule not in uncovered:
-            gone = [each for each in before.findings if has[each.fingerprint] < left[each.fingerprint]]
-            return _object_to(finding, before.document.source, find_origin(finding.span.start, edits), gone)
+    for finding in _find_brought(before, after, mended)[:1]:
+        gone = [each for each in before.findings if has[each.fingerprint] < left[each.fingerprint]]
+        return _object_to(finding, before.document.source, find_origin(finding.span.start, edits), gone)
     if any(has[finding.fingerprint] > left[finding.fingerprint] for finding in mended):
         return "the repaired source would still have this finding"
     if after.skipped > before.skipped:
         return "the repaired source could not be parsed"
     failed = {code for code, _ in after.failures} - {code for code, _ in before.failures}
     return f"{min(failed)} fails on the repaired source" if failed else ""
+
+
+def _find_brought(before: Examination, after: Examination, mended: Sequence[Finding]) -> list[Finding]:
+    """Return what is found after a change that was not before, but for what the rules of ``mended`` uncover."""
+    codes = {finding.rule for finding in mended}
+    uncovered = frozenset[str]().union(*(rule.uncovers for rule in discover() if rule.code in codes))
+    had = Counter(finding.fingerprint for finding in before.findings)
+    has = Counter(finding.fingerprint for finding in after.findings)
+    return [
+        finding
+        for finding in after.findings
+        if has[finding.fingerprint] > had[finding.fingerprint] and finding.rule not in uncovered
+    ]
 
 
 def _object_to(new: Finding, source: SourceText, origin: int, gone: Iterable[Finding]) -> str:

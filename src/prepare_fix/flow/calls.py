@@ -73,6 +73,8 @@ class Calls(Symbols):
             if func.attr == "backward" and not node.args:
                 self.record_plain_backward(node, base, func.value, arguments)
             return self.unknown_result(node, func, NOTHING, arguments)
+        if func.attr == "backward":
+            self._record_losses(node, func, base, arguments)
         kinds = {self.kind_of(number) for number, _ in base}
         accelerators = opaque = NOTHING
         results: list[Value] = []
@@ -87,6 +89,14 @@ class Calls(Symbols):
         for number, stage in base - accelerators - opaque:
             results.append(self._call_member(node, func, number, stage, arguments))
         return union(results)
+
+    def _record_losses(self, node: ast.Call, func: ast.Attribute, base: Value, arguments: Arguments) -> None:
+        """Record that any of ``base`` goes backward, whichever the loss is: a sum, or a part of it."""
+        losses = frozenset(
+            pair for pair in base if self.kind_of(pair[0]) in DATA_KINDS or self._is_opaque_method(pair[0], func.attr)
+        )
+        if losses:
+            self.record_plain_backward(node, losses, func.value, arguments)
 
     def _is_opaque_method(self, number: ObjectId, name: str) -> bool:
         obj = self.objects.get(number)
@@ -142,12 +152,9 @@ class Calls(Symbols):
             params = self.make(Kind.PARAMS, node, built_from=numbers)
             self.state[params.id, SOURCE] = base
             result = ref(params)
-        elif name == "backward":
-            self.record_plain_backward(node, base, func.value, arguments)
-            result = NOTHING
         elif name == "__iter__":
             result = self.view(node, base)
-        elif name in _DETACHING:
+        elif name == "backward" or name in _DETACHING:
             result = NOTHING
         else:
             result = self.unknown_result(node, func, base, arguments)
@@ -170,10 +177,7 @@ class Calls(Symbols):
     ) -> Value:
         name = func.attr
         own: Value = frozenset({(number, stage)})
-        if name == "backward":
-            self.record_plain_backward(node, own, func.value, arguments)
-            return NOTHING
-        if name in _DETACHING:
+        if name == "backward" or name in _DETACHING:
             return NOTHING
         if name in {"div", "div_", "true_divide"}:
             return ref(self.quotient(node, own, arguments.everything))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 from functools import cached_property
 
 from prepare_fix.flow import recognise
 from prepare_fix.flow.events import PrepareCall, Use, UseKind
-from prepare_fix.flow.objects import Kind, ObjectId, Role, Value
+from prepare_fix.flow.objects import Kind, ObjectId, Role, Stage, Value
 from prepare_fix.flow.place import Place
 from prepare_fix.flow.training import Training
 
@@ -257,6 +258,18 @@ class Roles(Training):
         root = self.root(optimizer)
         return tuple(
             use for use in self._steps if any(self.root(self.holder(number)) == root for number, _ in use.value)
+        )
+
+    def raw_steps(self, models: AbstractSet[ObjectId]) -> tuple[Use, ...]:
+        """Return the steps that an unprepared optimizer of ``models`` may make where there is an accelerator."""
+        return tuple(
+            use
+            for use in self._steps
+            if not self.is_without_accelerator(use.where)
+            if any(
+                stage in {Stage.RAW, Stage.SUPERSEDED} and not self.models_of(self.holder(number)).isdisjoint(models)
+                for number, stage in use.value
+            )
         )
 
     @cached_property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from prepare_fix.edits import Edit
-from prepare_fix.findings import Applicability, EventKind, Finding, Form
+from prepare_fix.findings import EventKind, Finding, Form
 from prepare_fix.reporting.excerpt import Excerpt, cut, excerpt, fold, pieces_of, stretch, text_of, width_of
 from prepare_fix.reporting.lanes import Drawing, Row, draw
 from prepare_fix.reporting.repair import Change, change_lines
@@ -86,7 +86,7 @@ def _tell_repair(source: SourceText, finding: Finding, screen: Screen, allows_un
 def _tell_fix(finding: Finding, screen: Screen, allows_unsafe: bool) -> list[str]:
     if finding.fix is None:
         return _titled("no fix", finding.why_no_fix or "this needs a person", screen)
-    is_safe = finding.fix.applicability is Applicability.SAFE
+    is_safe = finding.fix.is_safe
     how = "safe" if is_safe else "unsafe" if allows_unsafe else "unsafe, needs --unsafe-fixes"
     return _titled(f"fix ({how})", finding.fix.title, screen)
 

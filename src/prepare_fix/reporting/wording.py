@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from prepare_fix.findings import Applicability, Finding
+from prepare_fix.findings import Finding
 
 
 def advise(finding: Finding) -> str:
     """Return what is to be done: the fix, or why there is none."""
     if finding.fix is None:
         return f"no fix: {finding.why_no_fix or 'this needs a person'}"
-    kind = "safe" if finding.fix.applicability is Applicability.SAFE else "unsafe"
+    kind = "safe" if finding.fix.is_safe else "unsafe"
     return f"{kind} fix: {finding.fix.title}"
 
 

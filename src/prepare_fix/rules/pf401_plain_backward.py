@@ -60,8 +60,10 @@ class PlainBackward(Rule):
         ```
 
     Fix safety:
-        Safe where the loss is not divided by hand. Unsafe where it may be: the file divides by a count elsewhere, or an
-        imported function divides the loss. Unsafe where the accelerator has an accumulation count and the backward
+        Safe where a prepared optimizer steps and the loss is not divided by hand. Unsafe where the optimizer is not
+        prepared: it would step on gradients that are divided by the accumulation count, or still scaled for fp16.
+        Unsafe where the loss may be divided by hand: the file divides by a count elsewhere, or an imported function
+        divides the loss. Unsafe where the accelerator has an accumulation count and the backward
         stands under no ``accumulate``, for the accelerator divides the loss by the count. Unsafe, and together
         with the division, where the loss is divided by hand and the accelerator has a count. None where it is and the
         accelerator has none, and for a positional gradient, which ``Accelerator.backward`` can't pass on.
@@ -143,6 +145,8 @@ def _propose(trace: Trace, backward: Backward, calls: tuple[Use, ...]) -> Propos
             return Proposal(f"{title} (look whether the loss is divided by hand)", Applicability.UNSAFE, (call,))
         if count is not None and not backward.where.accumulating:
             return Proposal(f"{title} (it divides the loss, and nothing accumulates)", Applicability.UNSAFE, (call,))
+        if _steps_raw(trace, backward):
+            return Proposal(f"{title} (safe once the optimizer is prepared)", Applicability.UNSAFE, (call,))
         return Proposal(title, Applicability.SAFE, (call,))
     if count is None:
         return (
@@ -156,6 +160,13 @@ def _propose(trace: Trace, backward: Backward, calls: tuple[Use, ...]) -> Propos
             f"the loss is divided by hand on line {trace.line(divisions[0])}, and the accelerator would divide it again"
         )
     return Proposal(f"{title} and leave the division to it", Applicability.UNSAFE, (call, *repairs))
+
+
+def _steps_raw(trace: Trace, backward: Backward) -> bool:
+    """Return whether an unprepared optimizer steps: on each batch, and on gradients that nobody unscales for it."""
+    uses = trace.model_calls_behind(backward.loss)
+    models = {trace.whole(trace.root(number)) for use in uses for number, _ in use.value}
+    return bool(trace.raw_steps(models))
 
 
 def _owners(trace: Trace, backward: Backward) -> frozenset[ObjectId]:

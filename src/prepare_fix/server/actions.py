@@ -52,7 +52,7 @@ def build_quick_fixes(
     for finding in analysis.build_fixes(findings):
         diagnostic = build_diagnostic(analysis, finding, places)
         if finding.fix is not None:
-            is_safe = finding.fix.applicability is Applicability.SAFE
+            is_safe = finding.fix.is_safe
             action = types.CodeAction(
                 title=finding.fix.title if is_safe else f"{finding.fix.title} (unsafe)",
                 kind=types.CodeActionKind.QuickFix,
