@@ -149,6 +149,7 @@ def test_a_file_that_can_not_be_used_is_named(tree: Path, monkeypatch: pytest.Mo
 
 CODES = [
     ('select = ["PF9"]', "prepare-fix.toml: select: no rule has a code that begins with 'PF9'"),
+    ('ignore = ["pf3"]', "prepare-fix.toml: ignore: no rule has a code that begins with 'pf3', did you mean 'PF3'?"),
     (
         'ignore = ["pf301"]',
         "prepare-fix.toml: ignore: no rule has a code that begins with 'pf301', did you mean 'PF301'?",

@@ -151,6 +151,7 @@ def test_messages() -> None:
     texts = {
         "x = 1  # prepare-fix: ignore[PF301]": "nothing there is silenced by `PF301`",
         "x = 1  # prepare-fix: ignore[pf301]": "no rule has a code that begins with `pf301`, did you mean `PF301`?",
+        "x = 1  # prepare-fix: ignore[pf1]": "no rule has a code that begins with `pf1`, did you mean `PF1`?",
         "x = 1  # prepare-fix: ignore[PF310]": "no rule has a code that begins with `PF310`, did you mean `PF301`?",
         "# prepare-fix: ignore-file[typo, PF002]\nx = 1": "no rule has a code that begins with `typo`; "
         "no rule has a code that begins with `PF002`, did you mean `PF001`?",

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from prepare_fix.errors import SettingsError
-from prepare_fix.settings import DEFAULT_INCLUDE, Settings, find_nearest, fits_prefix
+from prepare_fix.settings import DEFAULT_INCLUDE, Settings, find_nearest, find_prefix, fits_prefix
 from prepare_fix.sources.globs import Glob, is_pattern
 
 OWN_FILE = "prepare-fix.toml"
@@ -261,7 +261,8 @@ def _check_globs(layer: Layer) -> None:
 def _check_prefixes(layer: Layer, key: str, prefixes: Iterable[str], codes: tuple[str, ...]) -> None:
     for prefix in prefixes:
         if prefix != "ALL" and not any(fits_prefix(code, prefix) for code in codes):
-            advice = _advise(prefix.upper(), (*codes, "ALL"))
+            near = find_prefix(prefix, (*codes, "ALL"))
+            advice = f", did you mean {near!r}?" if near else ""
             raise SettingsError(f"{_where(layer, key)}: no rule has a code that begins with {prefix!r}{advice}")
 
 

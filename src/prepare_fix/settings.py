@@ -60,6 +60,13 @@ def find_nearest(word: str, known: Iterable[str]) -> str | None:
     return next(iter(get_close_matches(word, list(known), n=1)), None)
 
 
+def find_prefix(word: str, codes: Iterable[str]) -> str | None:
+    """Return the code, or beginning of codes, that somebody may have meant who wrote ``word``; ``None`` if nothing."""
+    known = list(codes)
+    capital = word.upper()
+    return capital if any(fits_prefix(code, capital) for code in known) else find_nearest(capital, known)
+
+
 def _specificity(code: str, prefixes: Iterable[str]) -> int:
     """Return the length of the longest prefix of ``code``, 0 for ``ALL``, -1 where none fits."""
     fitting = (0 if prefix == "ALL" else len(prefix) for prefix in prefixes if fits_prefix(code, prefix))

@@ -14,7 +14,7 @@ from typing import ClassVar
 
 from prepare_fix.edits import Edit
 from prepare_fix.findings import Applicability, Finding, Fix
-from prepare_fix.settings import find_nearest, fits_prefix
+from prepare_fix.settings import find_prefix, fits_prefix
 from prepare_fix.sources.text import SourceText, Span
 
 MARKER = "prepare-fix:"
@@ -174,7 +174,7 @@ class Suppressions:
 
 
 def _tell_foreign(prefix: str, known: Sequence[str]) -> str:
-    near = find_nearest(prefix.upper(), known)
+    near = find_prefix(prefix, known)
     return f"no rule has a code that begins with `{prefix}`" + (f", did you mean `{near}`?" if near else "")
 
 

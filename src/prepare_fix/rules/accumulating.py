@@ -76,8 +76,12 @@ def propose_wrapping(trace: Trace, backward: Backward, micro_batch: MicroBatch) 
     calls = [use for use in trace.model_calls_behind(backward.loss) if use.where.loops == loops]
     if not calls:
         return "the loss does not come from a prepared model: see to that first"
+    models = tuple(dict.fromkeys(trace.text(use.node) for use in calls))
     if any(use.where.function is not micro_batch.walk.where.function for use in (*calls, *micro_batch.steps)):
-        return "forward, backward and step do not all stand in the loop itself"
+        return (
+            "forward, backward and step do not all stand in the loop itself: open `accumulate` with "
+            f"{enumerate_names(models)} around all that the loop does with a batch"
+        )
     if any(stage is not Stage.PREPARED for use in (*calls, *micro_batch.steps) for _, stage in use.value):
         return "what trains here is not prepared on every path: see to that first, accumulate holds no raw step back"
     if not isinstance(backward.node.func, ast.Attribute) or backward.plain:
@@ -90,7 +94,6 @@ def propose_wrapping(trace: Trace, backward: Backward, micro_batch: MicroBatch) 
     run = _run(trace, micro_batch, calls, zeros, backward)
     if isinstance(run, str):
         return run
-    models = tuple(dict.fromkeys(trace.text(use.node) for use in calls))
     accelerator = trace.text(backward.node.func.value)
     guarded = tuple(
         trace.span(call.where.statement)

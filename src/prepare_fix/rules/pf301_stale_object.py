@@ -218,7 +218,10 @@ def _propose(trace: Trace, calls: list[PrepareCall], stale: list[Use]) -> Propos
             applicability = Applicability.UNSAFE
         return Proposal("Take it behind the prepare call", applicability, moves)
     line = trace.line(stale[0].node)
-    return f"no name holds the prepared object, on every path, where the raw one is used on line {line}"
+    return (
+        f"no name holds the prepared object, on every path, where the raw one is used on line {line}: bind what "
+        "prepare returns for it to a name, and use that"
+    )
 
 
 def _rebinding(trace: Trace, calls: list[PrepareCall], stale: list[Use]) -> tuple[Repair, ...] | None:

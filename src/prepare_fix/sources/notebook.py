@@ -171,7 +171,8 @@ def read_notebook(raw: bytes, path: str) -> Notebook:
             raise SourceError("syntax", "no notebook of format 4 (jupyter nbconvert --to notebook brings it there)")
         cells = scan_notebook(text) if _is_python(content.get("metadata")) else []
     except json.JSONDecodeError as error:
-        raise SourceError("syntax", f"no valid notebook: {error.msg}", error.lineno) from error
+        reason = error.msg.removesuffix(" starting at")
+        raise SourceError("syntax", f"no valid notebook: {reason}", error.lineno) from error
     except ValueError as error:  # a number with more digits than Python reads
         raise SourceError("syntax", f"no valid notebook: {error}") from error
     except RecursionError as error:
