@@ -39,7 +39,12 @@ def is_surely_bound(function: ast.AST, text: str, statement: ast.stmt, *, even_n
 
 def is_bound_by(function: ast.AST, text: str) -> bool:
     """Return whether every path through ``function`` to its end binds the place written ``text``."""
-    return _bound_after(getattr(function, "body", ()), _Wanted(text), bound=False)
+    return is_bound_in(getattr(function, "body", ()), text)
+
+
+def is_bound_in(body: Sequence[ast.stmt], text: str) -> bool:
+    """Return whether every path through the statements of ``body`` to their end binds the place written ``text``."""
+    return _bound_after(body, _Wanted(text), bound=False)
 
 
 def leaves_bound(function: ast.AST, text: str) -> bool:

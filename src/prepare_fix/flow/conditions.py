@@ -34,6 +34,9 @@ class Outcome:
     as nothing in it is bound anew.
     """
 
+    node: ast.If
+    holds: bool
+    """The answer in the first branch of it."""
     frame: Frame
     rounds: tuple[int, ...]
     guards: tuple[Guard, ...]
@@ -63,10 +66,10 @@ class Conditions(Paths):
         bindings = self._bindings(question) if question is not None else None
         if question is None or bindings is None:
             return self._go_on([end for end in self._run_ways(node, {}, True) if end is not None])
-        known = self._known_answers(question, bindings)
+        known = self._known_answers(node, question, bindings)
         ends = self._run_ways(node, known, question.holds)
         if bindings == self._bindings(question):
-            self._note_outcome(question, bindings, *(ends if question.holds else reversed(ends)))
+            self._note_outcome(node, question, bindings, ends)
         return self._go_on([end for end in ends if end is not None])
 
     def _run_ways(self, node: ast.If, known: dict[Key, Answer], holds: bool) -> list[Changes | None]:
@@ -176,9 +179,10 @@ class Conditions(Paths):
         return self.frame
 
     def _note_outcome(
-        self, question: Question, bindings: tuple[int, ...], true: Changes | None, false: Changes | None
+        self, node: ast.If, question: Question, bindings: tuple[int, ...], ends: list[Changes | None]
     ) -> None:
         """Remember what the places hold that differ by the answer."""
+        true, false = ends if question.holds else reversed(ends)
         if true is None or false is None:
             return
         answers: dict[Key, Answer] = {}
@@ -190,16 +194,19 @@ class Conditions(Paths):
                 answers[place] = Answer(one, other, times)
         if answers:
             self._outcomes[self.frame.id, question.text] = Outcome(
-                self.frame, self.rounds, self.guards, bindings, answers
+                node, question.holds, self.frame, self.rounds, self.guards, bindings, answers
             )
 
-    def _known_answers(self, question: Question, bindings: tuple[int, ...]) -> dict[Key, Answer]:
+    def _known_answers(self, node: ast.If, question: Question, bindings: tuple[int, ...]) -> dict[Key, Answer]:
         """Return what is known of the places that have not been bound since the same was asked."""
         known = self._outcomes.get((self.frame.id, question.text))
         if known is None or known.frame is not self.frame or known.bindings != bindings:
             return {}
         if not _begins_with(self.rounds, known.rounds) or not _begins_with(self.guards, known.guards):
             return {}
+        for is_first in (True, False):
+            taken = known.node.body if (question.holds is known.holds) is is_first else known.node.orelse
+            self.log.asked_before[id(node.test), is_first] = taken
         return {key: answer for key, answer in known.answers.items() if self._times_bound(key) == answer.bindings}
 
     def _times_bound(self, key: Key) -> int | None:

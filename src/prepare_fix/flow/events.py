@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum
 from typing import NamedTuple
@@ -197,4 +198,6 @@ class EventLog:
     """The uses of a container as if it were one object; ``result`` is the container."""
     accelerator_tests: set[int] = field(default_factory=set)
     """The names in conditions (by identity of the node) that hold an accelerator."""
+    asked_before: dict[tuple[int, bool], Sequence[ast.stmt]] = field(default_factory=dict)
+    """The branch that was taken when a condition was asked before: by identity of its node, and how it comes out."""
     gaps: list[Gap] = field(default_factory=list)

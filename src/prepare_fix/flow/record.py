@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import Protocol, TypeVar
 
-from prepare_fix.flow.binding import is_bound_by, is_bound_somewhere, is_surely_bound, leaves_bound
+from prepare_fix.flow.binding import is_bound_by, is_bound_in, is_bound_somewhere, is_surely_bound, leaves_bound
 from prepare_fix.flow.events import Backward, EventLog, PrepareCall, Surroundings, SymbolCall, Use
 from prepare_fix.flow.objects import ObjectId, TrackedObject
 from prepare_fix.flow.outline import Outline, statements_of
@@ -183,6 +183,9 @@ class Record:
         function = call.where.function if call.where.function is not None else self._tree
         text = str(place)
         if is_surely_bound(function, text, call.where.statement):
+            return True
+        taken = [self._log.asked_before.get((id(guard.test), guard.holds), ()) for guard in call.where.guards]
+        if any(is_bound_in(body, text) for body in taken):
             return True
         if not place.path or call.where.function is None:
             return False
