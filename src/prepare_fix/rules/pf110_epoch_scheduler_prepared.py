@@ -96,16 +96,17 @@ class EpochSchedulerPrepared(Rule):
         self, trace: Trace, call: PrepareCall, index: int, number: ObjectId, steps: tuple[Use, ...]
     ) -> Finding:
         name = trace.text(call.arguments[index].node)
+        rhythm = "steps once per epoch" if all(trace.steps_with_epochs(use) for use in steps) else "steps"
         story = (
-            f"{describe(trace, name, number)} is prepared on line {trace.line(call.node)} and steps once per epoch on "
-            f"line {trace.line(steps[0].node)}"
+            f"{describe(trace, name, number)} is prepared on line {trace.line(call.node)} and {rhythm} on line "
+            f"{trace.line(steps[0].node)}"
         )
         consequence = (
             "a prepared scheduler advances once per process and step, so on several processes the schedule runs that "
             "many times too fast"
         )
         key = f"{trace.scope(call.where.statement)}:{name}"
-        objects = (tell(trace, name, number, steps, "steps once per epoch"),)
+        objects = (tell(trace, name, number, steps, rhythm),)
         span = trace.span(call.arguments[index].node)
         proposal = _propose(trace, call, index)
         return report(self, trace, story, consequence, span, key, objects=objects, proposal=proposal)

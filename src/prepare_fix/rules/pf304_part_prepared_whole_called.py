@@ -175,11 +175,7 @@ def _is_called_raw(trace: Trace, use: Use, whole: ObjectId, call: PrepareCall) -
 
 
 def _is_put_back(trace: Trace, call: PrepareCall, index: int) -> bool:
-    """Return whether the prepared part is assigned to the attribute that the raw one was read from."""
-    argument = call.arguments[index]
-    is_attribute = argument.place is not None and bool(argument.place.path)
-    if is_attribute and index < len(call.targets) and call.targets[index] == argument.place:
-        return True
+    """Return whether the prepared part is assigned to an attribute."""
     return any(
         number == result and stage is Stage.PREPARED
         for write in trace.writes

@@ -121,7 +121,7 @@ def _method_calls(trace: Trace) -> Iterator[_Change]:
         if use.kind is not UseKind.METHOD or use.name not in _CHANGING or not isinstance(call, ast.Call):
             continue
         name = f"`{trace.text(use.node)}.{use.name}`"
-        if use.name == "requires_grad_" and _is_false(call.args[:1]) and not trace.finds_unused_parameters:
+        if use.name == "requires_grad_" and _is_false(_handed(call)) and not trace.finds_unused_parameters:
             yield call, f"{name} freezes layers", _FROZEN, use.value, use.where
         elif use.name == "resize_token_embeddings":
             yield call, f"{name} puts in another layer", _REPLACED, use.value, use.where
@@ -137,6 +137,10 @@ def _assignments(trace: Trace) -> Iterator[_Change]:
                 yield write.node, f"`{name} = False` freezes parameters", _FROZEN, write.base, write.where
         elif any(_is_new_layer(trace, number) for number, _ in write.value):
             yield write.node, f"`{name}` is assigned a new layer", _REPLACED, write.base, write.where
+
+
+def _handed(call: ast.Call) -> list[ast.expr]:
+    return [*call.args, *(keyword.value for keyword in call.keywords)]
 
 
 def _is_false(nodes: list[ast.expr]) -> bool:

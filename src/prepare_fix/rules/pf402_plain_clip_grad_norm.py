@@ -13,7 +13,7 @@ from prepare_fix.flow.trace import Trace
 from prepare_fix.repairs import CallAccelerator, DropImport, Repair
 from prepare_fix.rules import Rule
 from prepare_fix.rules.reading import NOT_AT_HAND, at_hand
-from prepare_fix.rules.story import note, report, tell_owners
+from prepare_fix.rules.story import clipped, note, report, tell_owners
 
 _PASSED_ON = {
     "clip_grad_norm_": frozenset({"parameters", "max_norm", "norm_type"}),
@@ -93,7 +93,7 @@ class PlainClipGradNorm(Rule):
 
     def _finding(self, trace: Trace, call: SymbolCall, calls: list[SymbolCall]) -> Finding:
         method = _method(call)
-        what = trace.text(call.node.args[0] if call.node.args else call.node.keywords[0].value)
+        what = clipped(trace, call.node)
         story = (
             f"the gradients of `{what}`, which belong to a prepared model, are clipped by torch on line "
             f"{trace.line(call.node)}"
@@ -111,7 +111,7 @@ class PlainClipGradNorm(Rule):
 def _method(call: SymbolCall) -> str:
     """Return the accelerator's method for a clipping call of torch, which has the same name; empty for other calls."""
     name = call.path.rpartition(".")[2]
-    return name if name in _PASSED_ON and call.path.startswith("torch.") else ""
+    return name if name in _PASSED_ON else ""
 
 
 def _unscales_itself(trace: Trace) -> bool:

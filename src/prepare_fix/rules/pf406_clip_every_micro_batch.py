@@ -11,7 +11,7 @@ from prepare_fix.flow.events import AcceleratorCall, SymbolCall
 from prepare_fix.flow.trace import Trace
 from prepare_fix.repairs import GuardStatement
 from prepare_fix.rules import Rule
-from prepare_fix.rules.story import note, report, tell_owners
+from prepare_fix.rules.story import clipped, note, report, tell_owners
 
 _METHODS = frozenset({"clip_grad_norm_", "clip_grad_value_"})
 _INFINITE = re.compile(r"\binf\b|\binfinity\b", re.IGNORECASE)
@@ -90,7 +90,7 @@ class ClipEveryMicroBatch(Rule):
                 yield self._finding(trace, call, block)
 
     def _finding(self, trace: Trace, call: AcceleratorCall | SymbolCall, block: AcceleratorCall) -> Finding:
-        what = trace.text(call.node.args[0]) if call.node.args else "the parameters"
+        what = clipped(trace, call.node)
         accelerator = trace.text(block.receiver)
         story = (
             f"the gradients of `{what}` are clipped on line {trace.line(call.node)} for every micro batch of the "

@@ -89,7 +89,7 @@ class CollectiveOnOneProcess(Rule):
         calls = list(_collective_calls(trace))
         for call in calls:
             guard = trace.main_process_guard(call.where)
-            if guard is None or trace.asks_for_wrappers(call.where) or _others_join(trace, call, calls):
+            if guard is None or trace.asks_for_wrappers(call.where) or _others_join(trace, call, guard, calls):
                 continue
             yield self._finding(trace, call, guard)
 
@@ -134,20 +134,19 @@ def _wraps_model(trace: Trace, call: PrepareCall) -> bool:
     return any(trace.role(min(value)[0]) is Role.MODEL and trace.is_wrapped(value) for value in results)
 
 
-def _others_join(trace: Trace, call: _Call, calls: list[_Call]) -> bool:
-    """Return whether the same kind of call also stands where the one process is not."""
+def _others_join(trace: Trace, call: _Call, guard: Guard, calls: list[_Call]) -> bool:
+    """Return whether the same kind of call also stands where the one process is not: not under ``guard``."""
     return any(
         other.method == call.method
         and other.where.function is call.where.function
         and trace.is_for_other_processes(other.where)
         for other in calls
     ) or any(
-        other.method == call.method and other.node is not call.node and _is_else_of(call.where, other.where)
+        other.method == call.method and other.node is not call.node and _is_else_of(guard, other.where)
         for other in calls
     )
 
 
-def _is_else_of(where: Surroundings, other: Surroundings) -> bool:
-    """Return whether ``other`` stands in the other branch of a condition around ``where``."""
-    tests = {(id(guard.test), guard.holds) for guard in where.guards}
-    return any((id(guard.test), not guard.holds) in tests for guard in other.guards)
+def _is_else_of(guard: Guard, where: Surroundings) -> bool:
+    """Return whether ``where`` stands in the other branch of a condition."""
+    return any(each.test is guard.test and each.holds is not guard.holds for each in where.guards)

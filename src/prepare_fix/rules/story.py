@@ -229,6 +229,12 @@ def arguments_of(call: PrepareCall) -> list[str]:
     return [str(argument.place) for argument in call.arguments if argument.place is not None]
 
 
+def clipped(trace: Trace, call: ast.Call) -> str:
+    """Return what a clipping call is handed the gradients of, as the source writes it."""
+    named = (keyword.value for keyword in call.keywords if keyword.arg in {"parameters", None})
+    return trace.text(next((node for node in (*call.args, *named)), call))
+
+
 def enumerate_names(names: Iterable[str]) -> str:
     """Return ``names`` as a reader wants them: ``a``, ``b`` and ``c``, each in backticks."""
     quoted = [f"`{name}`" for name in names]
