@@ -8,9 +8,10 @@ where unsafe fixes lead further.
 
 from __future__ import annotations
 
+import ast
 import difflib
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
@@ -126,6 +127,35 @@ each_setting = pytest.mark.parametrize("settings", [SAFE, UNSAFE], ids=["safe", 
 def test_findings(case: Case, expect_golden: Callable[[Path, str], None]) -> None:
     assert case.code in {finding.rule for finding in check_source(case.before)}, "the rule of the folder is silent"
     expect_golden(case.folder / "findings.txt", told(case.before))
+
+
+def scopes(text: str) -> set[str]:
+    """Return the dotted names of the definitions in a script, and the empty one of the module."""
+
+    def inside(node: ast.AST, scope: str) -> Iterator[str]:
+        for child in ast.iter_child_nodes(node):
+            own = [scope, child.name] if isinstance(child, (ast.FunctionDef, ast.ClassDef)) else [scope]
+            name = ".".join(filter(None, own))
+            yield name
+            yield from inside(child, name)
+
+    return {"", *inside(ast.parse(text), "")}
+
+
+@each_case
+def test_a_finding_is_told_from_others_and_tells_of_its_objects(case: Case) -> None:
+    source = SourceText(case.before)
+    for finding in check_source(case.before):
+        code, scope, *subject = finding.fingerprint.split(":", 2)
+        assert code == finding.rule
+        assert scope in scopes(case.before)
+        assert all(name in case.before for each in subject for name in re.split("[,:]", each))
+        assert finding.objects or finding.rule == "PF602", "only a call of one process has none"
+        assert all(story.name and story.events for story in finding.objects)
+        for place in finding.related:
+            assert place.label
+            first, last = (source.position(offset).line for offset in (place.span.start, place.span.end))
+            assert first <= place.when[-1][0] <= last
 
 
 @each_case
