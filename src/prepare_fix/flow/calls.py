@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from prepare_fix.flow import recognise
-from prepare_fix.flow.events import UseKind
+from prepare_fix.flow.events import AttributeWrite, UseKind
 from prepare_fix.flow.frames import Arguments
 from prepare_fix.flow.objects import (
     DATA_KINDS,
@@ -179,6 +179,8 @@ class Calls(Symbols):
         own: Value = frozenset({(number, stage)})
         if name == "backward" or name in _DETACHING:
             return NOTHING
+        if name == "requires_grad_" and self.abroad is None and self.kind_of(number) is Kind.PARAMS:
+            self.log.writes[id(func), self.frame.context] = AttributeWrite(func, own, NOTHING, self.where())
         if name in {"div", "div_", "true_divide"}:
             return ref(self.quotient(node, own, arguments.everything))
         extra = arguments.everything

@@ -155,7 +155,10 @@ class SymbolCall:
 
 @dataclass(frozen=True, slots=True)
 class AttributeWrite:
-    """``base.name = value``: the target, what it is an attribute of, and what is put there."""
+    """``base.name = value``: the target, what it is an attribute of, and what is put there.
+
+    So is ``parameter.requires_grad_(...)``, which assigns to ``requires_grad``; it puts nothing of interest there.
+    """
 
     node: ast.Attribute
     base: Value

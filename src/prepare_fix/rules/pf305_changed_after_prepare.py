@@ -132,15 +132,24 @@ def _method_calls(trace: Trace) -> Iterator[_Change]:
 def _assignments(trace: Trace) -> Iterator[_Change]:
     for write in trace.writes:
         statement, name = write.where.statement, trace.text(write.node)
-        if write.node.attr == "requires_grad" and isinstance(statement, ast.Assign) and _is_false([statement.value]):
+        if _is_frozen_by(statement, write.node):
             if not trace.finds_unused_parameters:
-                yield write.node, f"`{name} = False` freezes parameters", _FROZEN, write.base, write.where
+                how = f"`{name} = False`" if isinstance(statement, ast.Assign) else f"`{name}`"
+                yield write.node, f"{how} freezes parameters", _FROZEN, write.base, write.where
         elif any(_is_new_layer(trace, number) for number, _ in write.value):
             yield write.node, f"`{name}` is assigned a new layer", _REPLACED, write.base, write.where
 
 
 def _handed(call: ast.Call) -> list[ast.expr]:
     return [*call.args, *(keyword.value for keyword in call.keywords)]
+
+
+def _is_frozen_by(statement: ast.stmt, node: ast.Attribute) -> bool:
+    """Return whether a statement is ``parameter.requires_grad = False``, or calls ``requires_grad_(False)``."""
+    if isinstance(statement, ast.Assign):
+        return node.attr == "requires_grad" and _is_false([statement.value])
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    return isinstance(call, ast.Call) and call.func is node and _is_false(_handed(call))
 
 
 def _is_false(nodes: list[ast.expr]) -> bool:
