@@ -99,6 +99,7 @@ PAIRS = (
     Pair("pf203_discarded_with_a_scheduler", LINEAR),
     Pair("pf204_one_name"),
     Pair("pf204_trained_as_a_model"),
+    Pair("pf204_walked"),
     Pair("pf301_stale_model"),
     Pair("pf301_stale_model_to_accumulate", harmless=True),
     Pair("pf301_stale_optimizer"),

@@ -143,6 +143,7 @@ MESSAGES: dict[str, dict[str, Evidence]] = {
             shown("pf204_one_name", "TypeError", *ALWAYS),
             shown("pf204_trained_as_a_model", "AttributeError", *ALWAYS),
         ),
+        "walking it batch by batch fails": (shown("pf204_walked", "TypeError", *ALWAYS),),
     },
     "PF301": {
         "on several processes its gradients are not averaged and the ranks diverge": (

@@ -23,6 +23,8 @@ AVAILABLE = {*sys.stdlib_module_names, "torch", "accelerate", "numpy", "tqdm"}
 # How to call what a script defines; scripts that are not here run by themselves or are not run.
 CALLS = {
     "pf101/device_placement_list": "run_training(randn(16, 5, 40), classes(48, 16, 5), 2)",
+    "pf101/frozen_settings_beside_names": "fit(rows(randn(64, 16), randn(64, 1)), Options())",
+    "pf101/joins_in_the_order_of_the_models": "fit(randn(64, 16))",
     "pf101/schedule_left_out_too": "fit(rows(randn(64, 8), randn(64, 1)), epochs=2)",
     "pf101/second_network_of_a_gan": "train_gan(randn(128, 784), epochs=1)",
     "pf101/targets_permuted_as_well": "fit(randn(32, 3, 8, 8), epochs=1)",
@@ -40,7 +42,9 @@ CALLS = {
     "pf201/backslash_before_the_call": "overfit_one_batch(Scored, [{'x': row} for row in randn(8, 4)], steps=3)",
     "pf201/count_without_accumulate": "fit(rows(randn(64, 16), randn(64, 1)))",
     "pf201/schedule_of_epochs": "fit(randn(64, 512), epochs=2)",
+    "pf202/attributes_of_other_names": "Trainer(rows(randn(64, 16), randn(64, 1))).fit()",
     "pf202/device_placement_of_all_three": "run(rows(randn(1024, 300), randn(1024, 300)), epochs=1)",
+    "pf202/one_object_unpacked": "fit(rows(randn(64, 16), randn(64, 1)))",
     "pf202/one_argument_two_targets": "train_probe(randn(64, 8), classes(3, 64), 3)",
     "pf202/target_that_exists_nowhere": "pretrain_autoencoder(randn(64, 1, 8, 8), epochs=1)",
     "pf203/attributes_in_setup": "Experiment(SimpleNamespace(inputs=4, hidden=8, batch_size=8, epochs=2))"
@@ -51,6 +55,10 @@ CALLS = {
     "pf204/attribute_of_a_trainer": "DetectorTrainer(Detector(), list(zip(randn(4, 3), randn(4, 1))), epochs=1).fit()",
     "pf204/in_a_try_block": "main(rows(randn(16, 5, 3), randn(16, 2)), "
     "{'inputs': 3, 'hidden': 4, 'outputs': 2, 'lr': 0.01, 'batch_size': 4, 'epochs': 1})",
+    "pf301/accumulate_and_call_by_the_old_name": "fit(rows(randn(64, 16), randn(64, 1)), 1)",
+    "pf301/loader_out_of_a_dict": "fit(rows(randn(64, 16), randn(64, 1)), "
+    "{'validation': DataLoader(rows(randn(8, 16), randn(8, 1)))})",
+    "pf301/loader_made_within_the_call": "fit(rows(randn(64, 16), randn(64, 1)), rows(randn(8, 16), randn(8, 1)), 1)",
     "pf301/attributes_keep_the_raw_objects": "Trainer(nn.Linear(4, 1), rows(randn(64, 4), randn(64, 1)), "
     "nn.functional.mse_loss).train(2)",
     "pf301/forward_through_the_old_name": "train(rows(classes(9, 64, 5), classes(4, 64, 5)), 9, 4, epochs=1)",
@@ -67,10 +75,13 @@ CALLS = {
     "rows(classes(9, 64, 5), classes(9, 64, 5)), epochs=1)",
     "pf402/import_stays_for_the_other_function": "finetune(nn.Linear(4, 3), rows(randn(64, 4), classes(3, 64)), 2)",
     "pf402/one_of_two_imported_names": "Trainer(nn.Linear(4, 1), rows(randn(64, 4), randn(64, 1))).epoch()",
+    "pf404/block_under_a_setting": "fit(rows(randn(64, 16), randn(64, 1)), 1, True)",
     "pf404/step_of_a_trainer": "Fitter(nn.Linear(4, 1), rows(randn(8, 4), randn(8, 1)), 1).fit()",
+    "pf406/parameters_by_keyword": "fit(rows(randn(64, 16), randn(64, 1)), 1)",
     "pf501/layer_beside_and_in_the_loss": "fit(batches(randn(32, 16), randn(32)), 0.1)",
     "pf501/members_of_a_base_in_the_file": "Experiment(SimpleNamespace(width=8, num_classes=3, lr=1e-3), "
     "batches(randn(32, 5, 8), classes(3, 32))).train()",
+    "pf502/another_bare_read_is_in_the_loss": "fit(rows(randn(64, 16), randn(64, 1)), 'out.pt')",
     "pf502/buffers_for_a_report": "runner = Runner(batches(randn(32, 16), classes(64, 32)))\n"
     "runner.fit()\nrunner.report()",
     "pf502/handed_to_an_average": "train(nn.Linear(4, 1), SimpleNamespace(update=lambda bare: bare), "
