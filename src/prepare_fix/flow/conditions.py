@@ -200,14 +200,20 @@ class Conditions(Paths):
     def _known_answers(self, node: ast.If, question: Question, bindings: tuple[int, ...]) -> dict[Key, Answer]:
         """Return what is known of the places that have not been bound since the same was asked."""
         known = self._outcomes.get((self.frame.id, question.text))
-        if known is None or known.frame is not self.frame or known.bindings != bindings:
-            return {}
-        if not _begins_with(self.rounds, known.rounds) or not _begins_with(self.guards, known.guards):
+        if known is None or not self._still_holds(known, bindings):
+            # In one call it may hold, in another not: then no branch is surely the one that was taken.
+            self.log.asked_before.update({(id(node.test), True): (), (id(node.test), False): ()})
             return {}
         for is_first in (True, False):
             taken = known.node.body if (question.holds is known.holds) is is_first else known.node.orelse
-            self.log.asked_before[id(node.test), is_first] = taken
+            self.log.asked_before.setdefault((id(node.test), is_first), taken)
         return {key: answer for key, answer in known.answers.items() if self._times_bound(key) == answer.bindings}
+
+    def _still_holds(self, known: Outcome, bindings: tuple[int, ...]) -> bool:
+        """Return whether the condition of ``known`` comes out here as it did there."""
+        if known.frame is not self.frame or known.bindings != bindings:
+            return False
+        return _begins_with(self.rounds, known.rounds) and _begins_with(self.guards, known.guards)
 
     def _times_bound(self, key: Key) -> int | None:
         """Return how often a place has been bound; None where that is not counted."""

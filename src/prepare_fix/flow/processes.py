@@ -12,8 +12,8 @@ _ONE = frozenset({"is_main_process", "is_local_main_process", "is_last_process"}
 _INDEX = frozenset({"process_index", "local_process_index"})
 # A condition with one of these in it may ask how many processes run, or what kind of wrapper there is.
 _ASKS = re.compile(
-    r"hasattr|isinstance|getattr|\btype\(|num_processes|world_size|distribut|ddp|(?<!from_)parallel|n_?gpu|multi_?gpu|num_?devices|device_count"
-    r"|deepspeed|fsdp|single",
+    r"hasattr|isinstance|getattr|\btype\(|num_processes|world_size|distribut|ddp|(?<!from_)parallel"
+    r"|n_?gpu|multi_?gpu|num_?devices|device_count|deepspeed|fsdp|single",
     re.IGNORECASE,
 )
 

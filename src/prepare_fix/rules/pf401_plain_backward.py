@@ -63,10 +63,10 @@ class PlainBackward(Rule):
         Safe where a prepared optimizer steps and the loss is not divided by hand. Unsafe where the optimizer is not
         prepared: it would step on gradients that are divided by the accumulation count, or still scaled for fp16.
         Unsafe where the loss may be divided by hand: the file divides by a count elsewhere, or an imported function
-        divides the loss. Unsafe where the accelerator has an accumulation count and the backward
-        stands under no ``accumulate``, for the accelerator divides the loss by the count. Unsafe, and together
-        with the division, where the loss is divided by hand and the accelerator has a count. None where it is and the
-        accelerator has none, and for a positional gradient, which ``Accelerator.backward`` can't pass on.
+        divides the loss. Unsafe where the accelerator has an accumulation count and the backward stands under no
+        ``accumulate``, for the accelerator divides the loss by the count. Unsafe, and together with the division, where
+        the loss is divided by hand and the accelerator has a count. None where it is and the accelerator has none, and
+        for a positional gradient, which ``Accelerator.backward`` can't pass on.
 
     Limits:
         Silent in branches that run without an accelerator, for a GradScaler of the script's own, and where the loss has
