@@ -25,8 +25,9 @@ from prepare_fix.flow.symbols import Symbols
 from prepare_fix.flow.wrapper import VISIBLE
 from prepare_fix.sources.text import SourceText
 
-# Methods of tensors whose result no longer leads to a backward.
-_DETACHING = frozenset({"detach", "item", "tolist", "numpy", "size", "numel", "dim", "shape", "detach_"})
+# Methods of tensors whose result no longer leads to a backward: data, and numbers that nothing is asked of.
+_DETACHING = frozenset({"detach", "detach_", "numpy", "tolist"})
+_MEASURING = frozenset({"item", "size", "numel", "dim", "shape", "backward"})
 
 
 class Calls(Symbols):
@@ -154,8 +155,10 @@ class Calls(Symbols):
             result = ref(params)
         elif name == "__iter__":
             result = self.view(node, base)
-        elif name == "backward" or name in _DETACHING:
+        elif name in _MEASURING:
             result = NOTHING
+        elif name in _DETACHING:
+            result = self._detached(node, numbers)
         else:
             result = self.unknown_result(node, func, base, arguments)
             # Data may be collected in an object: a loss comes out of it later.
@@ -177,8 +180,10 @@ class Calls(Symbols):
     ) -> Value:
         name = func.attr
         own: Value = frozenset({(number, stage)})
-        if name == "backward" or name in _DETACHING:
+        if name in _MEASURING:
             return NOTHING
+        if name in _DETACHING:
+            return self._detached(node, [number])
         if name == "requires_grad_" and self.abroad is None and self.kind_of(number) is Kind.PARAMS:
             self.log.writes[id(func), self.frame.context] = AttributeWrite(func, own, NOTHING, self.where())
         if name in {"div", "div_", "true_divide"}:
@@ -187,6 +192,11 @@ class Calls(Symbols):
         if not extra or name in recognise.IDENTITY_METHODS:
             return own
         return ref(self.make(Kind.DERIVED, node, name, built_from=[number, *(other for other, _ in extra)]))
+
+    def _detached(self, node: ast.AST, sources: list[ObjectId]) -> Value:
+        made = self.make(Kind.DERIVED, node, built_from=sources)
+        made.is_detached = True
+        return ref(made)
 
     def _class_method(self, node: ast.Call, func: ast.Attribute, cls: TrackedObject, arguments: Arguments) -> Value:
         member = self.find_member(cls.id, func.attr)
@@ -296,8 +306,7 @@ class Calls(Symbols):
     def _call_opaque(self, node: ast.AST, func: ast.expr, callee: Value, arguments: Arguments) -> Value:
         """Return what calling an object gives: the output of a model or loss, or what a factory makes."""
         if all(self._is_called_for_data(number) for number, _ in callee):
-            sources = [number for number, _ in arguments.everything] if self.gradients else []
-            result = ref(self.make(Kind.DERIVED, node, built_from=sources))
+            result = ref(self.make(Kind.DERIVED, node, built_from=(number for number, _ in arguments.everything)))
         else:
             result = self.unknown_result(node, func, NOTHING, arguments)
         made = next(iter(result))[0] if len(result) == 1 else None

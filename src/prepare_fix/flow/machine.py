@@ -51,7 +51,6 @@ class Machine(Memory, ABC):
         self.statement: ast.stmt = ast.Pass(lineno=1, col_offset=0, end_lineno=1, end_col_offset=0)
         self.guards: tuple[Guard, ...] = ()
         self.accumulating: tuple[ast.AST, ...] = ()
-        self.gradients = True
         self.attribute_writes: Counter[str] = Counter()
         """How often an attribute of each name was bound so far."""
         self.method_calls: Counter[ObjectId] = Counter()

@@ -60,6 +60,8 @@ class Memory:
         """The call through which code of another file runs right now."""
         self.is_defining_abroad = False
         """The definitions of another file are being run."""
+        self.gradients = True
+        """False under ``no_grad``."""
         self.loop_keys: tuple[int, ...] = ()
         self.rounds: tuple[int, ...] = ()
         """Which round each of the running loops is in, and which try of a block that may be left or not be come to
@@ -132,6 +134,7 @@ class Memory:
             place = self._told_at(kind, node)
             obj = self._made[key] = self.objects[number] = TrackedObject(number, kind, place, context, name, role=role)
             obj.is_many = bool(self.loops)
+            obj.is_detached = not self.gradients and (kind is Kind.DERIVED or kind is Kind.OBJECT)
             if kind is Kind.ACCELERATOR:
                 self._note_accelerator(obj)
         obj.built_from.update(built_from)

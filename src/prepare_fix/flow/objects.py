@@ -89,6 +89,8 @@ class TrackedObject:
     part_of: ObjectId | None = None
     is_many: bool = False
     """Made in a loop or comprehension: stands for as many objects as there are rounds."""
+    is_detached: bool = False
+    """No gradient flows back from it to what it was built from: ``detach``, or made under ``no_grad``."""
     comes_in_raw: bool = True
     """False for a parameter whose caller may hand in a prepared object."""
     raw: Value = field(init=False)

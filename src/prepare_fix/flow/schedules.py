@@ -30,7 +30,7 @@ class Schedules(Roles):
             for number in self.objects[self.root(scheduler)].built_from
             if number in self.objects and self.role(number) is not Role.OPTIMIZER
         ]
-        return tuple(self.objects[number] for number in self.sources_of(handed))
+        return tuple(self.objects[number] for number in self.sources_of(handed, detached=True))
 
     def lengths_taken(self, scheduler: ObjectId) -> frozenset[ObjectId]:
         """Return the objects whose ``len`` the length of a schedule is computed from."""
@@ -115,7 +115,7 @@ class Schedules(Roles):
     def has_data_of_its_own(self, loader: ObjectId) -> bool:
         """Return whether each process may walk other data: the data set is given the accelerator, by which it may
         shard itself, or a model that went through prepare made what is in it."""
-        sources = self.sources_of(self.objects[self.root(loader)].built_from)
+        sources = self.sources_of(self.objects[self.root(loader)].built_from, detached=True)
         return any(self.objects[number].kind is Kind.ACCELERATOR for number in sources) or any(
             use.result in sources and any(stage is not Stage.RAW for _, stage in use.value) for use in self.uses
         )

@@ -32,9 +32,8 @@ class Symbols(Imports):
         """Return the object that a call of something unknown gives, and record who is handed on to it."""
         everything = arguments.everything
         result = self.make(Kind.OBJECT, node, _last_name(func))
-        if self.gradients:
-            result.built_from.update([number for number, _ in everything])
-            result.built_from.update([number for number, _ in base])
+        result.built_from.update([number for number, _ in everything])
+        result.built_from.update([number for number, _ in base])
         self.record_arguments(node, arguments, result.id)
         return ref(result)
 
@@ -80,7 +79,7 @@ class Symbols(Imports):
             return self._partial(node, arguments)
         if path in {"copy.deepcopy", "copy.copy"}:
             return self._copy(node, arguments)
-        sources = [number for number, _ in arguments.everything] if self.gradients else []
+        sources = [number for number, _ in arguments.everything]
         head, _, last = path.rpartition(".")
         role = recognise.role_of_call(path)
         is_function = head.split(".")[0] == "torch" and last[:1].islower() and head != "torch.hub"

@@ -38,8 +38,11 @@ class Training(Record):
         """The data and objects that a loss is computed from."""
         return self.sources_of(number for backward in self.backwards for number, _ in backward.loss)
 
-    def sources_of(self, numbers: Iterable[ObjectId]) -> frozenset[ObjectId]:
-        """Return the data that ``numbers`` are computed from, themselves included."""
+    def sources_of(self, numbers: Iterable[ObjectId], *, detached: bool = False) -> frozenset[ObjectId]:
+        """Return the data that ``numbers`` are computed from, themselves included.
+
+        It is what gradients flow back to; with ``detached``, all of it.
+        """
         seen: set[ObjectId] = set()
         todo = list(numbers)
         while todo:
@@ -48,6 +51,8 @@ class Training(Record):
             if obj is None or number in seen:
                 continue
             seen.add(number)
+            if obj.is_detached and not detached:
+                continue
             if obj.kind in _DATA_KINDS and obj.role is Role.UNKNOWN and obj.prepared_from is None:
                 todo += obj.built_from
                 todo += self._contained.get(number, ())
@@ -91,7 +96,7 @@ class Training(Record):
             if obj.name == "/" and obj.node is not None:
                 found.append(obj.node)
             if number not in self._outputs or obj.name == "/":
-                todo += obj.built_from if obj.kind in _DATA_KINDS else ()
+                todo += obj.built_from if obj.kind in _DATA_KINDS and not obj.is_detached else ()
         return tuple(found)
 
     @cached_property
