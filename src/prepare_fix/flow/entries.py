@@ -54,6 +54,10 @@ class Entries(Scopes):
         """Sort key: what the file mentions least comes first, it is not called by the others."""
         return self.mentions_of(self.objects[number].name), number
 
+    def _mentions_within(self, number: ObjectId) -> tuple[int, int, int]:
+        """Sort key: first comes a method that no other calls, whose name may be that of any model's too."""
+        return self.calls_on_self(self.objects[number].name), *self._mentions(number)
+
     def _run_entry(self, number: ObjectId, context: int, receiver: Value | None) -> None:
         """Run one function with unknown arguments."""
         info = self.functions[number]
@@ -91,7 +95,7 @@ class Entries(Scopes):
         context = self.enter_context(0, self.classes[cls].node)
         receiver = self._receiver(cls, context)
         for _ in range(2):
-            for number in sorted((n for n in methods), key=self._mentions):
+            for number in sorted(methods, key=self._mentions_within):
                 is_called = number in self.executed and self.functions[number].node not in self.entries
                 if is_called or self.objects[number].name == "__init__":
                     continue

@@ -90,6 +90,10 @@ class Memory:
             count = self._mentioned[word] = _count_word(self.source.text, word)
         return count
 
+    def calls_on_self(self, method: str) -> int:
+        """Return how often the text calls a method on ``self``."""
+        return self.source.text.count(f"self.{method}(")
+
     def new_id(self, key: tuple[object, ...]) -> ObjectId:
         """Return the number of ``key``: the same key always has the same one, from 1."""
         number = self._ids.get(key)
