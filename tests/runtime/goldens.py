@@ -73,6 +73,7 @@ CALLS = {
     "pf401/sum_of_losses_in_a_class": "MultiTaskTrainer(rows(randn(256, 6), classes(4, 256), randn(256)), 6).fit(2)",
     "pf402/dotted_call": "train(nn.Sequential(nn.Embedding(9, 4), nn.Linear(4, 9)), "
     "rows(classes(9, 64, 5), classes(9, 64, 5)), epochs=1)",
+    "pf402/keywords_in_another_order": "finetune(nn.Linear(4, 8), nn.Linear(8, 3), rows(randn(64, 4), classes(3, 64)))",
     "pf402/import_stays_for_the_other_function": "finetune(nn.Linear(4, 3), rows(randn(64, 4), classes(3, 64)), 2)",
     "pf402/one_of_two_imported_names": "Trainer(nn.Linear(4, 1), rows(randn(64, 4), randn(64, 1))).epoch()",
     "pf404/block_under_a_setting": "fit(rows(randn(64, 16), randn(64, 1)), 1, True)",

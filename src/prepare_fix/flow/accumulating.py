@@ -9,13 +9,12 @@ from functools import cached_property
 
 from prepare_fix.flow.events import AcceleratorCall, AttributeWrite, Guard, Surroundings, SymbolCall, Use, UseKind
 from prepare_fix.flow.objects import Kind, ObjectId, Value
-from prepare_fix.flow.recognise import ACCELERATOR_NAMES, ACCUMULATE_METHODS, CLIP_CALLS
+from prepare_fix.flow.recognise import ACCELERATOR_NAMES, ACCUMULATE_METHODS, CLIP_CALLS, DIVIDING_METHODS
 from prepare_fix.flow.roles import Roles
 
 # What scripts ask for that tell micro batches from updates themselves.
 # (Who only reads ``sync_gradients`` does not: without ``accumulate`` it always holds.)
 _BY_HAND = re.compile(r"\b(?:no_sync|gradient_state|GradientState|LocalSGD|_do_sync|sync_gradients\s*=(?!=))\b")
-_DIVIDING = frozenset({"div", "div_", "true_divide"})
 _KEYWORDS = frozenset({"gradient_accumulation_steps", "gradient_accumulation_plugin"})
 
 
@@ -268,7 +267,7 @@ def _divisor_of(node: ast.AST) -> ast.expr | None:
         return node.right
     if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Div):
         return node.value
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _DIVIDING:
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in DIVIDING_METHODS:
         given = [*node.args, *(keyword.value for keyword in node.keywords if keyword.arg == "other")]
         return given[-1] if given else None
     return None

@@ -89,7 +89,10 @@ class Calls(Symbols):
                 results.append(self._object_method(node, func, opaque, arguments))
         for number, stage in base - accelerators - opaque:
             results.append(self._call_member(node, func, number, stage, arguments))
-        return union(results)
+        result = union(results)
+        if func.attr[-1] == "_" and func.attr in recognise.DIVIDING_METHODS and isinstance(func.value, ast.Name):
+            self.assign(func.value, result)
+        return result
 
     def _record_losses(self, node: ast.Call, func: ast.Attribute, base: Value, arguments: Arguments) -> None:
         """Record that any of ``base`` goes backward, whichever the loss is: a sum, or a part of it."""
@@ -159,6 +162,8 @@ class Calls(Symbols):
             result = NOTHING
         elif name in _DETACHING:
             result = self._detached(node, numbers)
+        elif name in recognise.DIVIDING_METHODS:
+            result = ref(self.quotient(node, base, arguments.everything))
         else:
             result = self.unknown_result(node, func, base, arguments)
             # Data may be collected in an object: a loss comes out of it later.
@@ -186,7 +191,7 @@ class Calls(Symbols):
             return self._detached(node, [number])
         if name == "requires_grad_" and self.abroad is None and self.kind_of(number) is Kind.PARAMS:
             self.log.writes[id(func), self.frame.context] = AttributeWrite(func, own, NOTHING, self.where())
-        if name in {"div", "div_", "true_divide"}:
+        if name in recognise.DIVIDING_METHODS:
             return ref(self.quotient(node, own, arguments.everything))
         extra = arguments.everything
         if not extra or name in recognise.IDENTITY_METHODS:

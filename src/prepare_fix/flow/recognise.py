@@ -156,6 +156,10 @@ CLIP_CALLS = {
 }
 """Gradient clipping of torch, and the method of the accelerator that takes its place."""
 
+DIVIDING_METHODS = frozenset({"div", "div_", "divide", "divide_", "true_divide", "true_divide_"})
+"""What divides a tensor, in place where the name ends with ``_``."""
+DIVIDING_CALLS = frozenset({"torch.div", "torch.divide", "torch.true_divide"})
+
 GRAD_SCALERS = frozenset({"torch.cuda.amp.GradScaler", "torch.amp.GradScaler", "torch.cuda.amp.grad_scaler.GradScaler"})
 
 SAVE_CALLS = frozenset({"torch.save", "safetensors.torch.save_file", "accelerate.utils.save"})
@@ -163,6 +167,8 @@ SAVE_CALLS = frozenset({"torch.save", "safetensors.torch.save_file", "accelerate
 
 RECORDED_CALLS = frozenset({*CLIP_CALLS, *GRAD_SCALERS, *DISTRIBUTED_WRAPPERS, *SAVE_CALLS})
 """Calls that rules ask the trace for by name."""
+RECORDED_FIRST = frozenset({"parameters", "module", "obj", "tensors"})
+"""What their first parameters are called, which may be given by keyword anywhere."""
 
 # Optimizers that do not live in a module called ``optim``; from bitsandbytes, transformers, timm, torch_optimizer,
 # pytorch_optimizer, prodigyopt, lion_pytorch, schedulefree and accelerate's own DummyOptim

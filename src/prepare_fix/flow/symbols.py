@@ -50,7 +50,9 @@ class Symbols(Imports):
     def call_symbol(self, node: ast.AST, path: str, arguments: Arguments) -> Value:
         """Return what a call of something imported (or built in) gives, by the catalogue."""
         if path in recognise.RECORDED_CALLS and isinstance(node, ast.Call) and self.abroad is None:
-            values = tuple(value for _, value, _ in arguments.positional) or tuple(arguments.keywords.values())
+            words = sorted(arguments.keywords, key=lambda word: word not in recognise.RECORDED_FIRST)
+            by_word = tuple(arguments.keywords[word] for word in words)
+            values = tuple(value for _, value, _ in arguments.positional) or by_word
             places = self.accelerator_places() if path in recognise.CLIP_CALLS else ()
             record = SymbolCall(path, node, values, self.where(), places)
             self.log.symbol_calls[id(node), self.frame.context] = record
@@ -79,6 +81,8 @@ class Symbols(Imports):
             return self._partial(node, arguments)
         if path in {"copy.deepcopy", "copy.copy"}:
             return self._copy(node, arguments)
+        if path in recognise.DIVIDING_CALLS:
+            return ref(self.quotient(node, arguments.everything, NOTHING))
         sources = [number for number, _ in arguments.everything]
         head, _, last = path.rpartition(".")
         role = recognise.role_of_call(path)

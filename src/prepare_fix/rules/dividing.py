@@ -19,17 +19,31 @@ def undo_division(trace: Trace, division: ast.AST, count: ast.expr) -> Repair | 
         return DropStatement(trace.span(division))
     if isinstance(division, ast.BinOp):
         return _drop_assignment(trace, division, division.left) or DropDivision(trace.span(division))
-    if isinstance(division, ast.Call) and isinstance(division.func, ast.Attribute) and len(division.args) <= 1:
-        dividend = division.func.value
+    dividend = _dividend_of_call(division)
+    if dividend is not None and isinstance(division, ast.Call):
         text = trace.text(dividend)
         whole = text if isinstance(dividend, _BINDS_TIGHTLY) else f"({text})"
         return _drop_assignment(trace, division, dividend) or ReplaceExpression(trace.span(division), whole)
     return None
 
 
+def _dividend_of_call(division: ast.AST) -> ast.expr | None:
+    """Return what ``x.div(n)`` or ``torch.div(x, n)`` divides; None where more is said of how."""
+    if not isinstance(division, ast.Call) or not isinstance(division.func, ast.Attribute):
+        return None
+    if any(keyword.arg != "other" for keyword in division.keywords):
+        return None
+    given = len(division.args) + len(division.keywords)
+    if given == 1:
+        return division.func.value
+    return division.args[0] if given == 2 and division.args else None
+
+
 def _drop_assignment(trace: Trace, division: ast.expr, dividend: ast.expr) -> Repair | None:
-    """Return the removal of the statement where ``loss = loss`` would be left of it."""
+    """Return the removal of the statement where ``loss = loss``, or ``loss`` alone, would be left of it."""
     statement = trace.statement_of(division)
+    if isinstance(statement, ast.Expr) and statement.value is division:
+        return DropStatement(trace.span(statement))
     if not isinstance(statement, ast.Assign) or statement.value is not division:
         return None
     if [ast.unparse(target) for target in statement.targets] != [ast.unparse(dividend)]:

@@ -17,8 +17,9 @@ class LossScaledTwice(Rule):
     """The loss is divided by the accumulation count by hand, and by ``Accelerator.backward`` once more.
 
     What it does:
-        Finds losses that are divided by the number of micro batches and then go through ``accelerator.backward``, where
-        the accelerator was built with a ``gradient_accumulation_steps`` (or plugin) of its own.
+        Finds losses that are divided by the number of micro batches (with ``/``, ``.div``, ``.div_`` or ``torch.div``)
+        and then go through ``accelerator.backward``, where the accelerator was built with a
+        ``gradient_accumulation_steps`` (or plugin) of its own.
 
     Why it matters:
         ``Accelerator.backward`` divides the loss by the count that it was given. With accumulation the gradients are
