@@ -9,7 +9,7 @@ from prepare_fix.findings import Applicability, Finding, Proposal
 from prepare_fix.flow.events import AcceleratorCall, Surroundings, Use, UseKind
 from prepare_fix.flow.objects import ObjectId, Role, Stage
 from prepare_fix.flow.trace import Trace
-from prepare_fix.repairs import DropStatement, MoveStatement
+from prepare_fix.repairs import DropStatement, MoveStatement, ReplaceExpression
 from prepare_fix.rules import Rule
 from prepare_fix.rules.story import describe, note, report, tell
 
@@ -19,12 +19,14 @@ class ZeroGradBeforeBackward(Rule):
 
     What it does:
         Finds optimizers (and models) that zero the gradients inside an ``accumulate`` block before the backward of the
-        same block, where the accelerator was built with an accumulation count or comes from outside the file.
+        same block, where the accelerator was built with an accumulation count or comes from outside the file; and
+        models that do so behind the step.
 
     Why it matters:
         A prepared optimizer skips ``zero_grad`` on all micro batches but the last of each group. On that one it zeroes
         what was gathered before, so only the last micro batch counts: wrong parameters on one process and on several.
-        ``model.zero_grad()`` skips nothing, and throws away the gradients of every micro batch.
+        ``model.zero_grad()`` skips nothing, and throws away the gradients of every micro batch, in front of the backward
+        as well as behind the step.
 
     Example:
         ```python
@@ -85,7 +87,7 @@ class ZeroGradBeforeBackward(Rule):
             if block is None or trace.own_guards(use.where, block.where):
                 continue
             is_gathering = trace.may_accumulate(block.accelerator) and bool(_optimizers(trace, use))
-            if is_gathering and _comes_before_backward(trace, use):
+            if is_gathering and (_comes_before_backward(trace, use) or _is_model_behind_step(trace, use)):
                 yield self._finding(trace, use, block)
 
     def _finding(self, trace: Trace, use: Use, block: AcceleratorCall) -> Finding:
@@ -97,9 +99,10 @@ class ZeroGradBeforeBackward(Rule):
             if is_model
             else "throws away, on the last micro batch of each group, what the others have gathered"
         )
+        place = "in front of the backward" if _comes_before_backward(trace, use) else "behind the step"
         story = (
-            f"{describe(trace, name, number)} zeroes the gradients on line {line}, in front of the backward of the "
-            f"`accumulate` block that begins on line {trace.line(block.node)}"
+            f"{describe(trace, name, number)} zeroes the gradients on line {line}, {place} of the `accumulate` block "
+            f"that begins on line {trace.line(block.node)}"
         )
         proposal = _propose_for_model(trace, use) if is_model else _propose(trace, use)
         objects = (tell(trace, name, number, (use,)),)
@@ -125,6 +128,19 @@ def _comes_before_backward(trace: Trace, use: Use) -> bool:
     ):
         return False
     return not any(trace.is_before(step.where.statement, statement) for step in _calls(trace, use, "step"))
+
+
+def _is_model_behind_step(trace: Trace, use: Use) -> bool:
+    """Return whether a model zeroes behind the only backward and the only step of the block, on all micro batches."""
+    if not all(trace.role(trace.root(number)) is Role.MODEL for number, _ in use.value):
+        return False
+    backwards = [each for each in trace.backwards if _is_in_same_block(use, each.where)]
+    steps = _calls(trace, use, "step")
+    return (
+        len(backwards) == len(steps) == 1
+        and not _calls(trace, use, "step", of_others=True)
+        and all(trace.is_before(each.where.statement, use.where.statement) for each in (*backwards, *steps))
+    )
 
 
 def _is_in_same_block(use: Use, other: Surroundings) -> bool:
@@ -234,9 +250,13 @@ def _propose_for_model(trace: Trace, use: Use) -> Proposal | str:
     step = _find_step(trace, use)
     if isinstance(step, str):
         return step
-    if any(trace.is_before(step.where.statement, each.node) for each in _calls(trace, use, "zero_grad")):
+    others = [each for each in _calls(trace, use, "zero_grad") if each.node is not use.node]
+    if any(trace.is_before(step.where.statement, each.node) for each in others):
         drop = DropStatement(trace.span(use.where.statement))
         return Proposal("Leave it to the optimizer, which does so behind its step", Applicability.UNSAFE, (drop,))
+    if trace.is_before(step.where.statement, use.where.statement):
+        replace = ReplaceExpression(trace.span(use.node), trace.text(step.node))
+        return Proposal("Let the optimizer do so", Applicability.UNSAFE, (replace,))
     last = _last_step(trace, step)
     move = MoveStatement(trace.span(use.where.statement), trace.span(last), f"{trace.text(step.node)}.zero_grad()")
     title = f"Let the optimizer do so, behind line {trace.line(last)}"
