@@ -47,10 +47,7 @@ def one_process_guard(guards: Iterable[Guard]) -> Guard | None:
     return next((guard for guard in guards if says_one_process(guard.test, guard.holds)), None)
 
 
-def leaves_one_process(statement: ast.stmt) -> bool:
+def leaves_one_process(statement: ast.If) -> bool:
     """Return whether behind ``statement`` only one process goes on: all others return, or go to the next round."""
-    return (
-        isinstance(statement, ast.If)
-        and says_other_processes(statement.test, True)
-        and isinstance(statement.body[-1], (ast.Return, ast.Continue, ast.Break, ast.Raise))
-    )
+    leaves = isinstance(statement.body[-1], (ast.Return, ast.Continue, ast.Break, ast.Raise))
+    return leaves and says_other_processes(statement.test, True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from prepare_fix.flow import recognise, wrapper
@@ -174,7 +174,7 @@ class Wrapping(Roles):
             return True
         if self.is_without_accelerator(where) or asks_for_wrappers(self.header(where.statement)):
             return True
-        if self.asks_for_wrappers(where):
+        if self.asks_for_wrappers(where.guards):
             return True
         if any(isinstance(each, ast.Try) and _takes_errors(each) for each in self.outline.around(where.statement)):
             return True
@@ -182,16 +182,18 @@ class Wrapping(Roles):
         return re.search(rf"(?:hasattr|isinstance|getattr)\(\s*{re.escape(self.text(node))}\s*,", function) is not None
 
     def main_process_guard(self, where: Surroundings) -> Guard | None:
-        """Return the condition around ``where`` that lets only one process pass."""
-        return one_process_guard(where.guards)
+        """Return the condition that lets only one process come to ``where``: around it, or a way out in front of it
+        that all others take."""
+        ways_out = (Guard(each.test, False) for each in self._ways_out_of_others(where))
+        return one_process_guard(where.guards) or next(ways_out, None)
 
     def is_for_other_processes(self, where: Surroundings) -> bool:
         """Return whether ``where`` stands under a condition that the one process does not fulfil."""
         return any(says_other_processes(guard.test, guard.holds) for guard in where.guards)
 
-    def asks_for_wrappers(self, where: Surroundings) -> bool:
-        """Return whether a condition around ``where`` may ask how many processes run, or how a model is wrapped."""
-        return any(asks_for_wrappers(self.text(guard.test)) for guard in where.guards)
+    def asks_for_wrappers(self, guards: Iterable[Guard]) -> bool:
+        """Return whether a condition may ask how many processes run, or how a model is wrapped."""
+        return any(asks_for_wrappers(self.text(guard.test)) for guard in guards)
 
     def may_be_on_one_process(self, where: Surroundings) -> bool:
         """Return whether not all processes come to ``where``: a condition around it, or a way out before."""
@@ -199,11 +201,15 @@ class Wrapping(Roles):
             return True
         if "on_main_process" in " ".join(ast.unparse(each) for each in getattr(where.function, "decorator_list", ())):
             return True
-        return any(
-            leaves_one_process(sibling)
-            for each in self.outline.around(where.statement)
-            for sibling in self.outline.spot(each).siblings[: self.outline.spot(each).index]
-        )
+        return any(True for _ in self._ways_out_of_others(where))
+
+    def _ways_out_of_others(self, where: Surroundings) -> Iterator[ast.If]:
+        """Yield the conditions in front of ``where``, in its function, under which all processes but one leave."""
+        for each in self.outline.around(where.statement):
+            spot = self.outline.spot(each)
+            for sibling in spot.siblings[: spot.index]:
+                if isinstance(sibling, ast.If) and leaves_one_process(sibling):
+                    yield sibling
 
     # --- files --------------------------------------------------------------------------------------------------
 

@@ -25,8 +25,8 @@ class ZeroGradBeforeBackward(Rule):
     Why it matters:
         A prepared optimizer skips ``zero_grad`` on all micro batches but the last of each group. On that one it zeroes
         what was gathered before, so only the last micro batch counts: wrong parameters on one process and on several.
-        ``model.zero_grad()`` skips nothing, and throws away the gradients of every micro batch, in front of the backward
-        as well as behind the step.
+        ``model.zero_grad()`` skips nothing: in front of the backward as well as behind the step it throws away the
+        gradients of every micro batch.
 
     Example:
         ```python
@@ -134,12 +134,12 @@ def _is_model_behind_step(trace: Trace, use: Use) -> bool:
     """Return whether a model zeroes behind the only backward and the only step of the block, on all micro batches."""
     if not all(trace.role(trace.root(number)) is Role.MODEL for number, _ in use.value):
         return False
-    backwards = [each for each in trace.backwards if _is_in_same_block(use, each.where)]
-    steps = _calls(trace, use, "step")
+    backwards = [each.where for each in trace.backwards if _is_in_same_block(use, each.where)]
+    steps = [each.where for each in _calls(trace, use, "step")]
     return (
         len(backwards) == len(steps) == 1
         and not _calls(trace, use, "step", of_others=True)
-        and all(trace.is_before(each.where.statement, use.where.statement) for each in (*backwards, *steps))
+        and all(trace.is_before(each.statement, use.where.statement) for each in (*backwards, *steps))
     )
 
 

@@ -21,7 +21,8 @@ class CollectiveOnOneProcess(Rule):
 
     What it does:
         Finds calls in which all processes have to take part, under a condition that only one process fulfils, in the
-        same function or in what it calls: ``prepare`` of a model, ``backward`` of a prepared model's loss,
+        same function or in what it calls, or behind a way out that all others take (``if not
+        accelerator.is_main_process: return``): ``prepare`` of a model, ``backward`` of a prepared model's loss,
         ``gather``, ``gather_for_metrics`` and ``wait_for_everyone``.
 
     Why it matters:
@@ -71,10 +72,10 @@ class CollectiveOnOneProcess(Rule):
 
     Limits:
         Silent where the other processes make the same call in another branch, and where the condition also asks for the
-        number of processes. Names that were bound to ``is_main_process`` before are not followed. ``save_state``,
-        ``load_state`` and ``get_state_dict`` are not looked at, since it depends on the way of running whether all
-        processes have to make them (under FSDP, and DeepSpeed's third stage, they do); nor are ``reduce``,
-        ``pad_across_processes`` and what ``torch.distributed`` has itself.
+        number of processes. Names that were bound to ``is_main_process`` before, and ways out of a function that makes
+        the call in another one, are not followed. ``save_state``, ``load_state`` and ``get_state_dict`` are not looked
+        at, since it depends on the way of running whether all processes have to make them (under FSDP, and DeepSpeed's
+        third stage, they do); nor are ``reduce``, ``pad_across_processes`` and what ``torch.distributed`` has itself.
 
     Source:
         accelerate 1.15.0, ``src/accelerate/accelerator.py``, ``utils/operations.py``.
@@ -89,15 +90,18 @@ class CollectiveOnOneProcess(Rule):
         calls = list(_collective_calls(trace))
         for call in calls:
             guard = trace.main_process_guard(call.where)
-            if guard is None or trace.asks_for_wrappers(call.where) or _others_join(trace, call, guard, calls):
+            if guard is None or _others_join(trace, call, guard, calls):
                 continue
-            yield self._finding(trace, call, guard)
+            if not trace.asks_for_wrappers((*call.where.guards, guard)):
+                yield self._finding(trace, call, guard)
 
     def _finding(self, trace: Trace, call: _Call, guard: Guard) -> Finding:
         what = trace.text(call.node.func)
+        is_around = guard in call.where.guards
         story = (
-            f"`{what}` on line {trace.line(call.node)} needs all processes, but runs under "
-            f"`{trace.text(guard.test)}` (line {trace.line(guard.test)}), which one of them fulfils"
+            f"`{what}` on line {trace.line(call.node)} needs all processes, but runs "
+            f"{'under' if is_around else 'behind'} `{trace.text(guard.test)}` (line {trace.line(guard.test)}), "
+            f"{'which one of them fulfils' if is_around else 'where all but one leave'}"
         )
         consequence = "on two processes the run hangs"
         key = f"{trace.scope(call.where.statement)}:{what}"
