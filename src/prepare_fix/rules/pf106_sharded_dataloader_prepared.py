@@ -63,7 +63,7 @@ class ShardedDataloaderPrepared(Rule):
         Unsafe: which of the two shards the data is the author's choice; the repair drops the sampler, carries its
         ``shuffle`` over (a ``DistributedSampler`` shuffles by default) and drops the ``set_epoch`` calls, which a
         prepared loader makes itself. None for a sampler with a seed, ``drop_last`` or unknown arguments of its own,
-        which a DataLoader can't be told, and for slices.
+        which a DataLoader can't be told, for one that a ``BatchSampler`` draws from, and for slices.
 
     Limits:
         Silent where the sampler is made under a condition, or with ``split_batches``.
@@ -111,19 +111,24 @@ class ShardedDataloaderPrepared(Rule):
 
 
 def _sampler(trace: Trace, loader: ObjectId) -> ObjectId | None:
-    """Return the DistributedSampler that a loader is surely built with."""
-    creation = trace.creation_statement(loader)
+    """Return the DistributedSampler that a loader, or its batch sampler, is surely built with."""
     for number in sorted(trace.objects[loader].built_from):
         obj = trace.objects.get(number)
-        if obj is not None and obj.name.rpartition(".")[2] == "DistributedSampler":
-            statement = trace.creation_statement(number)
-            if creation is None or statement is None or trace.outline.between(statement, creation) is None:
-                continue
-            if not any(
-                isinstance(node, (ast.IfExp, ast.BoolOp)) for node in (*ast.walk(statement), *ast.walk(creation))
-            ):
-                return number
+        kind = obj.name.rpartition(".")[2] if obj is not None else ""
+        if kind not in {"DistributedSampler", "BatchSampler"} or not _is_surely_handed(trace, number, loader):
+            continue
+        found = number if kind == "DistributedSampler" else _sampler(trace, number)
+        if found is not None:
+            return found
     return None
+
+
+def _is_surely_handed(trace: Trace, sampler: ObjectId, to: ObjectId) -> bool:
+    """Return whether a sampler is made and handed on under no condition."""
+    made, handed = trace.creation_statement(sampler), trace.creation_statement(to)
+    if made is None or handed is None or trace.outline.between(made, handed) is None:
+        return False
+    return not any(isinstance(node, (ast.IfExp, ast.BoolOp)) for node in (*ast.walk(made), *ast.walk(handed)))
 
 
 def _is_sliced(trace: Trace, loader: ObjectId) -> bool:
@@ -136,11 +141,11 @@ def _is_sliced(trace: Trace, loader: ObjectId) -> bool:
         bound = [
             each for each in trace.assignments_to(trace.text(data)) if trace.outline.between(each, creation) is not None
         ]
-        return _takes_a_share(data) or any(_takes_a_share(each.value) for each in bound[-1:])
+        return any(_takes_a_share(trace, each) for each in (data, *(each.value for each in bound[-1:])))
     return False
 
 
-def _takes_a_share(data: ast.expr) -> bool:
+def _takes_a_share(trace: Trace, data: ast.expr) -> bool:
     """Return whether ``data`` is a slice, a ``Subset`` or a ``shard`` that is chosen by the process index."""
     if isinstance(data, ast.Subscript):
         chosen: list[ast.AST] = [data.slice]
@@ -148,8 +153,23 @@ def _takes_a_share(data: ast.expr) -> bool:
         chosen = [*data.args, *data.keywords]
     else:
         return False
-    read = {node.attr for each in chosen for node in ast.walk(each) if isinstance(node, ast.Attribute)}
-    return {"process_index", "num_processes"} <= read
+    return {"process_index", "num_processes"} <= _attributes_read(trace, chosen)
+
+
+def _attributes_read(trace: Trace, nodes: list[ast.AST]) -> set[str]:
+    """Return the attributes that ``nodes`` are computed from, through variables that are bound in one place."""
+    found: set[str] = set()
+    seen: set[str] = set()
+    todo = list(nodes)
+    while todo:
+        for node in ast.walk(todo.pop()):
+            if isinstance(node, ast.Attribute):
+                found.add(node.attr)
+            elif isinstance(node, ast.Name) and node.id not in seen:
+                seen.add(node.id)
+                bound = trace.assignments_to(node.id)
+                todo += [each.value for each in bound] if len(bound) == 1 else []
+    return found
 
 
 def _propose(trace: Trace, loader: ObjectId, sampler: ObjectId) -> Proposal | str:
@@ -161,7 +181,9 @@ def _propose(trace: Trace, loader: ObjectId, sampler: ObjectId) -> Proposal | st
     if surplus is not None or len(made.args) > 4:
         return f"the sampler's `{surplus or 'arguments'}` can't be carried over to the loader"
     own = {word.arg: word.value for word in node.keywords}
-    if "sampler" not in own or "shuffle" in own or "batch_sampler" in own:
+    if "batch_sampler" in own:
+        return "a batch sampler draws from it: let that one draw from a `RandomSampler`, which prepare shares out"
+    if "sampler" not in own or "shuffle" in own:
         return "the loader is not given the sampler by keyword"
     shuffle = next((trace.text(word.value) for word in made.keywords if word.arg == "shuffle"), "True")
     if len(made.args) == 4:
