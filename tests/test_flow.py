@@ -47,8 +47,6 @@ KNOWN_GAPS = {
     "copied": "``list(x)`` and ``x.copy()`` give the same container: changes of the copy are changes of ``x``",
     "dataclass-base": "only the fields in the dataclass's own body are filled, those of its bases are left out",
     "dict-keys": "a loop over a dict gives its values",
-    "dict-merged": "``|=`` makes data of a dict",
-    "dict-of-dict": "``dict(x)`` is empty: only keywords are read",
     "finally-of-exception": "``finally`` runs for the good way alone",
     "handler-midway": "a handler sees the beginning and the end of the body, not what lies between",
     "handler-of-raise": "what a branch did before it raised is taken back before the handler runs",

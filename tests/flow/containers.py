@@ -61,12 +61,20 @@ new = parts.copy()
 new["net"] = None  # parts["net"]: raw
 parts = {"net": nn.Linear(2, 2)}
 new = dict(parts)
-one = new["net"]  # one: raw model [dict-of-dict]
+one = new["net"]  # one: raw model
 new = parts | {"opt": optim.SGD([])}
 one = new["opt"]  # one: raw optimizer
 parts |= {"opt": optim.SGD([])}
-one = parts["opt"]  # one: raw optimizer [dict-merged]
+one = parts["opt"]  # one: raw optimizer
 parts = {"net": nn.Linear(2, 2)}
+new = dict(zip(["net"], [nn.Linear(2, 2)]))
+one = new["net"]  # one: raw model
+new = dict(**new, opt=optim.SGD([]))
+one = new["opt"]  # one: raw optimizer | raw model
+numbers = {1}
+numbers |= {nn.Linear(2, 2)}
+for one in numbers:  # one: raw model
+    pass
 for key in parts:  # key: nothing [dict-keys]
     pass
 first, second = {"net": nn.Linear(2, 2)}, {"net": None}

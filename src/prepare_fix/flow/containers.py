@@ -11,7 +11,7 @@ from prepare_fix.flow.displays import constant_key
 from prepare_fix.flow.events import UseKind
 from prepare_fix.flow.frames import Arguments
 from prepare_fix.flow.objects import NOTHING, OPAQUE_KINDS, Kind, ObjectId, Stage, Value, ref, union
-from prepare_fix.flow.state import ANY_ITEM, LENGTH, SOURCE, exact_length, length_mark
+from prepare_fix.flow.state import ANY_ITEM, LENGTH, SOURCE, exact_length, is_hidden, length_mark
 
 _CONTAINER_METHODS = frozenset(name for kind in (list, tuple, dict, set) for name in vars(kind))
 
@@ -54,24 +54,31 @@ class Containers(Accelerators):
         elif name not in _CONTAINER_METHODS:
             self.record_tuple_use(func.value, number, name)
 
-    def _update(self, func: ast.Attribute, container: ObjectId, arguments: Arguments) -> None:
+    def _update(self, node: ast.AST, container: ObjectId, arguments: Arguments) -> None:
         """Run ``dict.update``: what is not known by name may be under any name from then on."""
         for word, value in arguments.keywords.items():
             self.put(container, word, value)
-        for _, value, _ in arguments.positional:
-            for other, stage in value:
-                known = dict(self.held_in(other)) if self.kind_of(other) is Kind.CONTAINER else {}
-                if known and all(isinstance(name, str) and not name.startswith("[") for name in known):
-                    for name, held in known.items():
-                        self.put(container, name, held)
-                    continue
-                inner = self.elements(other, stage)
-                loose = union([inner, *(self.elements(*pair) for pair in inner)])
-                for name, held in self.held_in(container):
-                    if name != LENGTH:
-                        self.put(container, name, held | loose)
-                self.loose_item(container, loose)
-                self.record_gap("a dict updated under computed keys", func, self.members(container))
+        if arguments.spread:
+            self.loose_item(container, arguments.spread)
+        for other, stage in union([value for _, value, _ in arguments.positional]):
+            if self.kind_of(other) is Kind.CONTAINER and self._is_named_throughout(other):
+                self.merge_mapping(container, other)
+                continue
+            loose = union([self._member_of_pair(*each) for each in self.elements(other, stage)])
+            for name, held in self.held_in(container):
+                if name != LENGTH:
+                    self.put(container, name, held | loose)
+            self.loose_item(container, loose)
+            self.record_gap("a dict updated under computed keys", node, self.members(container))
+
+    def _is_named_throughout(self, mapping: ObjectId) -> bool:
+        """Return whether all that a container holds stands under a string, as in most dicts."""
+        names = [name for name, _ in self.held_in(mapping) if name != LENGTH]
+        return not any(isinstance(name, int) or is_hidden(name) for name in names)
+
+    def _member_of_pair(self, number: ObjectId, stage: Stage) -> Value:
+        """Return what a member of a list of pairs brings into a dict; of anything else, the member itself."""
+        return self.elements(number, stage) if self.kind_of(number) is Kind.CONTAINER else frozenset({(number, stage)})
 
     def _origin(self, container: ObjectId) -> int:
         """Return what tells the results of a method apart that is called on several containers at once.
@@ -178,11 +185,19 @@ class Containers(Accelerators):
         return ref(self.container(node, None, element))
 
     def keyword_dict(self, node: ast.AST, arguments: Arguments) -> Value:
-        """Return the container that ``dict(name=value)`` makes."""
+        """Return the container that ``dict(other, name=value)`` makes."""
         obj = self.container(node, [])
-        for key, value in arguments.keywords.items():
-            self.put(obj.id, key, value)
+        self._update(node, obj.id, arguments)
         return ref(obj)
+
+    def add_in_place(self, node: ast.AugAssign, containers: Value, value: Value) -> None:
+        """Run ``row += others`` or ``mapping |= others``."""
+        for number, _ in containers:
+            if isinstance(node.op, ast.BitOr):
+                self._update(node, number, Arguments([(node.value, value, False)]))
+            else:
+                self.loose_item(number, self.elements_of(value))
+                self.state.forget((number, LENGTH))
 
     def iterate(self, node: ast.AST, iterable: ast.expr, value: Value, loop: int | None) -> Value:
         """Record that ``value`` is iterated, and return what one round may give."""

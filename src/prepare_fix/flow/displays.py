@@ -74,14 +74,16 @@ class Displays(Machine):
             if key_name is not None:
                 self.put(obj.id, key_name, value)
             elif key_node is None:  # {**other}
-                self._merge_mapping(obj.id, value)
+                for number, _ in value:
+                    self.merge_mapping(obj.id, number)
             else:
                 self.loose_item(obj.id, value)
         return ref(obj)
 
-    def _merge_mapping(self, container: ObjectId, other: Value) -> None:
-        for number, _ in other:
-            for name, value in self.held_in(number):
+    def merge_mapping(self, container: ObjectId, other: ObjectId) -> None:
+        """Put what one mapping holds into another, under the same names."""
+        for name, value in self.held_in(other):
+            if name != LENGTH:
                 self.put(container, name, value)
 
     def comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> Value:

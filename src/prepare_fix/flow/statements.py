@@ -10,9 +10,12 @@ from prepare_fix.flow.conditions import Conditions
 from prepare_fix.flow.events import Guard
 from prepare_fix.flow.frames import Frame
 from prepare_fix.flow.imports import path_in
-from prepare_fix.flow.objects import NOTHING, Kind, ref, union
+from prepare_fix.flow.objects import NOTHING, Kind, ref
 from prepare_fix.flow.state import NO_CHANGES
 from prepare_fix.sources.text import SourceText
+
+# What adds to a container in place: to a list, or to a dict or set.
+_ADDING = (ast.Add, ast.BitOr)
 
 
 class Statements(Conditions):
@@ -99,10 +102,8 @@ class Statements(Conditions):
         old, new = self.evaluate(load), self.evaluate(node.value)
         if isinstance(node.op, ast.Div) and old:
             self.assign(node.target, ref(self.quotient(node, old, new)))
-        elif isinstance(node.op, ast.Add) and old and all(self.kind_of(n) is Kind.CONTAINER for n, _ in old):
-            for number, _ in old:
-                self.loose_item(number, union([self.elements(*pair) for pair in new]))
-                self.state.forget((number, "[length]"))
+        elif isinstance(node.op, _ADDING) and old and all(self.kind_of(n) is Kind.CONTAINER for n, _ in old):
+            self.add_in_place(node, old, new)
         elif old or new:
             made = self.make(Kind.DERIVED, node, built_from=(number for number, _ in old | new))
             self.assign(node.target, ref(made))
