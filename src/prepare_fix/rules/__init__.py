@@ -44,9 +44,8 @@ def discover() -> tuple[Rule, ...]:
     for module in pkgutil.iter_modules(__path__):
         if module.name.startswith("pf"):
             members = vars(importlib.import_module(f"{__name__}.{module.name}")).values()
-            found += [
-                member
-                for member in members
-                if isinstance(member, type) and issubclass(member, Rule) and member.__module__.endswith(module.name)
-            ]
+            classes = [member for member in members if isinstance(member, type)]
+            # Python 3.10 takes an alias such as tuple[int, str] for a type, but not for a class.
+            own = [each for each in classes if each.__module__.endswith(module.name)]
+            found += [each for each in own if issubclass(each, Rule)]
     return tuple(sorted((rule() for rule in found), key=lambda rule: rule.code))
