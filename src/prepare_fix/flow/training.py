@@ -83,9 +83,10 @@ class Training(Record):
         return found
 
     def divisions_behind(self, loss: Value) -> tuple[ast.AST, ...]:
-        """Return the divisions between the outputs of models and the loss."""
+        """Return the divisions between the outputs of models and the loss; of what no model gave, such as a weight that
+        the loss is multiplied by, only where none is known to stand behind the loss."""
         seen: set[ObjectId] = set()
-        found: list[ast.AST] = []
+        found: list[ObjectId] = []
         todo = [number for number, _ in loss]
         while todo:
             number = todo.pop()
@@ -94,10 +95,12 @@ class Training(Record):
                 continue
             seen.add(number)
             if obj.name == "/" and obj.node is not None:
-                found.append(obj.node)
+                found.append(number)
             if number not in self._outputs or obj.name == "/":
                 todo += obj.built_from if obj.kind in _DATA_KINDS and not obj.is_detached else ()
-        return tuple(found)
+        if not self._outputs.isdisjoint(seen):
+            found = [number for number in found if not self._outputs.isdisjoint(self.sources_of([number]))]
+        return tuple(node for number in found if (node := self.objects[number].node) is not None)
 
     @cached_property
     def _outputs(self) -> frozenset[ObjectId | None]:
