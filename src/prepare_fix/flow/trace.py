@@ -47,11 +47,18 @@ class Trace(Changes, Schedules, Wrapping):
         if use.kind is UseKind.ITERATE:
             return self.is_training(use)
         if use.kind is UseKind.CALL:
-            return self._is_bound_step(use) or self.is_training(use)
+            return self._is_bound_step(use) or (self.is_training(use) and self._reads_text.isdisjoint(stale))
         roles = {self.role(number) for number in stale}
         if use.kind is UseKind.METHOD and use.name == "step":
             return bool(roles & {Role.OPTIMIZER, Role.SCHEDULER})
         return use.kind is UseKind.METHOD and use.name == "zero_grad" and bool(roles & {Role.OPTIMIZER, Role.MODEL})
+
+    @cached_property
+    def _reads_text(self) -> frozenset[ObjectId]:
+        """What is called with nothing but a literal text: a tokenizer that hangs on a model, say, and no module."""
+        return frozenset(
+            number for use in self.uses if use.kind is UseKind.CALL and _is_text(use.call) for number, _ in use.value
+        )
 
     def stale_training_uses(self, call: PrepareCall) -> tuple[Use, ...]:
         """Return the training uses of objects that ``call`` has superseded, and that no call before it had."""
@@ -140,6 +147,13 @@ class Trace(Changes, Schedules, Wrapping):
             if call.method in recognise.ACCUMULATE_METHODS
             if any(stage is Stage.SUPERSEDED for value in call.arguments for _, stage in value)
         )
+
+
+def _is_text(call: ast.AST | None) -> bool:
+    if not isinstance(call, ast.Call) or len(call.args) != 1:
+        return False
+    given = call.args[0]
+    return isinstance(given, ast.JoinedStr) or (isinstance(given, ast.Constant) and isinstance(given.value, str))
 
 
 def build_trace(source: SourceText, find_module: FindModule | None = None) -> Trace:
