@@ -132,3 +132,22 @@ def test_a_loss_that_an_imported_function_divides_goes_backward_alone(tmp_path: 
     assert finding.rule == "PF401"
     assert finding.fix is not None
     assert finding.fix.applicability is Applicability.UNSAFE
+
+
+def test_what_another_file_hands_to_prepare_is_not_told_of(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / "wrapping.py").write_text(
+        "class Wrapped:\n    def __init__(self, accelerator, tokenizer):\n"
+        "        self.tokenizer = accelerator.prepare(tokenizer)\n",
+        encoding="utf-8",
+    )
+    lines = [
+        "from accelerate import Accelerator",
+        "from transformers import AutoModelForCausalLM, AutoTokenizer",
+        "from wrapping import Wrapped",
+        "accelerator = Accelerator()",
+        "model = accelerator.prepare(AutoModelForCausalLM.from_pretrained('gpt2'))",
+        "reference = Wrapped(accelerator, AutoTokenizer.from_pretrained('gpt2'))",
+    ]
+    (tmp_path / "train.py").write_text("\n".join(lines), encoding="utf-8")
+    assert do_file(str(tmp_path / "train.py"), Settings(), check_document).findings == ()

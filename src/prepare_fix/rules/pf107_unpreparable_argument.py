@@ -87,8 +87,8 @@ class UnpreparableArgument(Rule):
         """Yield one finding for each argument that prepare does not touch although objects are in it."""
         for call in trace.prepare_calls:
             for index, argument in enumerate(call.arguments):
-                if argument.starred or not argument.value:
-                    continue
+                if argument.starred or not argument.value or argument.node is call.node:
+                    continue  # the last is a call in another file: what is handed over there can't be seen here
                 if isinstance(argument.node, (ast.List, ast.Tuple, ast.Dict, ast.Set)):
                     if any(n in trace.objects and trace.role(n) in _WRAPPED for n, _ in argument.members):
                         yield self._display(trace, call, index, argument)
