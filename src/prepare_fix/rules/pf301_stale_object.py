@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from prepare_fix.findings import Applicability, Certainty, Finding, Proposal
-from prepare_fix.flow.events import Binding, PrepareCall, Use
+from prepare_fix.flow.events import Argument, Binding, PrepareCall, Use, UseKind
 from prepare_fix.flow.objects import ObjectId, Role, Stage
 from prepare_fix.flow.place import Place, place_of
 from prepare_fix.flow.trace import Trace
@@ -82,7 +82,9 @@ class StaleObject(Rule):
 
     Limits:
         Reading from a raw object (``config``, ``state_dict``, parameters for an average or for clipping), evaluation
-        without gradients, storing, returning and handing on are no findings.
+        without gradients, storing, returning and handing on are no findings. Silent for a loader whose prepared form
+        is thrown away into ``_``: it may be sharded by hand, and for a model that is called raw where the ``prepare``
+        runs under DeepSpeed alone.
 
     Source:
         accelerate 1.15.0, ``src/accelerate/accelerator.py`` (``prepare``, ``accumulate``), ``optimizer.py``,
@@ -101,7 +103,9 @@ class StaleObject(Rule):
             if call.binding is Binding.DISCARDED or trace.misused_tuple(call) or not fits(call):
                 continue  # the uses are stale because of how the result is taken, which is another finding
             stale = [
-                use for use in trace.stale_training_uses(call) if id(use) not in done and _is_certain_enough(trace, use)
+                use
+                for use in trace.stale_training_uses(call)
+                if id(use) not in done and _is_certain_enough(trace, use) and not _is_meant(trace, call, use)
             ]
             done.update(id(use) for use in stale)
             if stale:
@@ -191,13 +195,40 @@ def _is_certain_enough(trace: Trace, use: Use) -> bool:
     return not use.where.guards and not any(trace.objects[number].is_many for number, _ in use.value)
 
 
+def _is_meant(trace: Trace, call: PrepareCall, use: Use) -> bool:
+    """Return whether a script surely knows that it goes on with the raw object."""
+    return _is_thrown_away(trace, call, use) or (use.kind is UseKind.CALL and _is_for_deepspeed(trace, call))
+
+
+def _is_for_deepspeed(trace: Trace, call: PrepareCall) -> bool:
+    """Return whether ``call`` runs under DeepSpeed only: its engine trains the modules that it is given, whoever calls
+    them, so a wrapper around several is prepared and its parts are called."""
+    return any(guard.holds and "deepspeed" in trace.text(guard.test).lower() for guard in call.where.guards)
+
+
+def _is_thrown_away(trace: Trace, call: PrepareCall, use: Use) -> bool:
+    """Return whether the script says that it does not want the prepared loader: ``_`` takes it.
+
+    DeepSpeed wants to see a loader, for the size of its batches; one that is sharded by hand must not be walked
+    through what comes back.
+    """
+    taken = [_target_of(trace, call, number) for number in trace.superseded_roots(use)]
+    return use.kind is UseKind.ITERATE and all(target is not None and str(target[1]) == "_" for target in taken)
+
+
 def _result_name(trace: Trace, call: PrepareCall, number: ObjectId) -> str:
+    taken = _target_of(trace, call, number)
+    return f" (by `{taken[1]}`)" if taken is not None and str(taken[1]) != trace.text(taken[0].node) else ""
+
+
+def _target_of(trace: Trace, call: PrepareCall, number: ObjectId) -> tuple[Argument, Place] | None:
+    """Return the argument of ``call`` that holds an object, and the target that takes its result."""
     for argument, target in zip(call.arguments, call.targets, strict=False):
         if target is not None and any(
             trace.root(each) == number for each, _ in argument.value if each in trace.objects
         ):
-            return f" (by `{target}`)" if str(target) != trace.text(argument.node) else ""
-    return ""
+            return argument, target
+    return None
 
 
 def _propose(trace: Trace, calls: list[PrepareCall], stale: list[Use]) -> Proposal | str:
