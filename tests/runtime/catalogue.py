@@ -70,6 +70,7 @@ PAIRS = (
     Pair("pf102_optimizer_alone"),
     Pair("pf102_state_dict_is_read"),
     Pair("pf103_loader_never_prepared"),
+    Pair("pf103_evaluation_gathers", facts={"gathered": (8, "each sample is gathered once from each rank")}),
     Pair("pf103_odd_number_of_batches", Course(samples=14)),
     Pair("pf104_length_of_the_raw_loader", LINEAR),
     Pair("pf105_two_calls", also=(FSDP1,), unmended={FSDP1: "no training"}),

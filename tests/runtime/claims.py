@@ -81,6 +81,9 @@ CLAIMS: dict[str, dict[str, Evidence]] = {
         "With gradient accumulation and an odd number of batches the last window never steps, also on one process.": (
             shown("pf103_odd_number_of_batches", "the last window never steps", ONE_ACCUMULATING),
         ),
+        "An evaluation that gathers gets each sample twice.": (
+            shown("pf103_evaluation_gathers", "each sample is gathered once from each rank", *SEVERAL, FSDP2),
+        ),
     },
     "PF104": {
         "A prepared scheduler waits for the optimizer when gradients are accumulated, and advances once per process "

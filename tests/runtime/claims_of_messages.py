@@ -51,6 +51,9 @@ MESSAGES: dict[str, dict[str, Evidence]] = {
         "on several processes every rank trains on all the data": (
             shown("pf103_loader_never_prepared", ALL_DATA, *SEVERAL, FSDP2),
         ),
+        "on several processes every rank walks all the data, and gets each sample once from each rank": (
+            shown("pf103_evaluation_gathers", "each sample is gathered once from each rank", *SEVERAL, FSDP2),
+        ),
     },
     "PF104": {
         "its length counts the batches of one process, so on several processes, where each sees a share of them, the "

@@ -1,4 +1,4 @@
-"""PF103: the training loop of prepared objects walks a raw loader."""
+"""PF103: the training loop of prepared objects, or an evaluation that gathers, walks a raw loader."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from prepare_fix.findings import Applicability, Finding, Proposal
-from prepare_fix.flow.events import PrepareCall, Use, UseKind
+from prepare_fix.flow.events import AcceleratorCall, PrepareCall, Use, UseKind
 from prepare_fix.flow.objects import Kind, ObjectId, Role, Stage
 from prepare_fix.flow.trace import Trace
 from prepare_fix.repairs import InsertStatement
@@ -14,17 +14,20 @@ from prepare_fix.rules import Rule
 from prepare_fix.rules.joining import propose_join_each
 from prepare_fix.rules.story import describe, report, tell, tell_arguments
 
+_GATHERS = frozenset({"gather", "gather_for_metrics"})
+
 
 class DataloaderNotPrepared(Rule):
     """The loop that trains a prepared model walks a DataLoader that never goes through ``Accelerator.prepare``.
 
     What it does:
-        Finds DataLoaders that a training loop of prepared objects iterates and that are handed to ``prepare`` on no
-        path.
+        Finds DataLoaders that are handed to ``prepare`` on no path, where a training loop of prepared objects iterates
+        them, or a loop that calls a prepared model and gathers what comes out.
 
     Why it matters:
         On two processes every rank trains on all the data: twice the work for the result of one process. With gradient
-        accumulation and an odd number of batches the last window never steps, also on one process.
+        accumulation and an odd number of batches the last window never steps, also on one process. An evaluation that
+        gathers gets each sample twice.
 
     Example:
         ```python
@@ -68,7 +71,8 @@ class DataloaderNotPrepared(Rule):
     Limits:
         Silent in files that speak of data that shards itself (``DistributedSampler``, ``IterableDataset``, webdataset,
         the process index), for a data set that is given the accelerator, for data that the prepared model made (each
-        process has its own), for loops that only one process runs, and for evaluation.
+        process has its own), for loops that only one process runs, and for an evaluation that gathers nothing in its
+        loop, where each process needs all the data.
 
     Source:
         accelerate 1.15.0, ``src/accelerate/data_loader.py`` (``prepare_data_loader``), ``accelerator.py``
@@ -77,30 +81,42 @@ class DataloaderNotPrepared(Rule):
 
     code = "PF103"
     name = "dataloader-not-prepared"
-    summary = "The loop that trains a prepared model walks a DataLoader that was never prepared"
+    summary = "The loop that trains a prepared model, or gathers, walks a DataLoader that was never prepared"
 
     def check(self, trace: Trace) -> Iterator[Finding]:
         """Yield one finding for each raw loader that feeds prepared objects."""
         done: set[ObjectId] = set()
         for use in trace.uses:
-            if use.kind is not UseKind.ITERATE or not trace.is_training(use) or trace.is_on_one_process(use.where):
+            if use.kind is not UseKind.ITERATE or trace.is_on_one_process(use.where):
+                continue
+            gathers = None if trace.is_training(use) else _gathering(trace, use)
+            if gathers is None and not trace.is_training(use):
                 continue
             for number, stage in use.value:
                 if stage is Stage.RAW and number not in done and _is_raw_loader(trace, number):
-                    trained = _call_of_loop(trace, use)
-                    if trained is not None and not trace.shards_by_hand():
+                    fed = _call_of_loop(trace, use)
+                    if fed is not None and not trace.shards_by_hand():
                         done.add(number)
-                        yield self._finding(trace, number, use, *trained)
+                        yield self._finding(trace, number, use, gathers, *fed)
 
-    def _finding(self, trace: Trace, number: ObjectId, use: Use, call: PrepareCall, role: Role) -> Finding:
+    def _finding(
+        self, trace: Trace, number: ObjectId, use: Use, gathers: AcceleratorCall | None, call: PrepareCall, role: Role
+    ) -> Finding:
         name = _name(trace, number, use, call)
+        line = trace.line(use.node)
+        if gathers is None:
+            loop = f"the training loop on line {line}"
+            consequence = "on several processes every rank trains on all the data"
+        else:
+            loop = f"the loop on line {line}, whose results line {trace.line(gathers.node)} gathers,"
+            consequence = "on several processes every rank walks all the data, and gets each sample once from each rank"
         story = (
-            f"{describe(trace, name, number)} feeds the training loop on line {trace.line(use.node)} but never goes "
-            f"through prepare, as the {role.value} does on line {trace.line(call.node)}"
+            f"{describe(trace, name, number)} feeds {loop} but never goes through prepare, as the {role.value} does on "
+            f"line {trace.line(call.node)}"
         )
-        consequence = "on several processes every rank trains on all the data"
         proposal = _propose(trace, number, use, call)
-        objects = (tell(trace, name, number, [use]), *tell_arguments(trace, call, role))
+        verb = "is walked by a loop that gathers" if gathers is not None else ""
+        objects = (tell(trace, name, number, [use], verb), *tell_arguments(trace, call, role))
         key = f"{trace.scope(use.where.statement)}:{name}"
         span = trace.span(use.node)
         return report(self, trace, story, consequence, span, key, objects=objects, proposal=proposal)
@@ -139,9 +155,12 @@ def _name(trace: Trace, number: ObjectId, use: Use, call: PrepareCall) -> str:
 
 
 def _call_of_loop(trace: Trace, loop: Use) -> tuple[PrepareCall, Role] | None:
-    """Return the prepare call of the model, or else of the optimizer, that is trained with what ``loop`` gives."""
+    """Return the prepare call of the model, or else of the optimizer, that is trained with what ``loop`` gives, or of
+    the model that an evaluation calls."""
     inside = [use for use in trace.uses if _is_inside(use, loop)]
-    models = [use for use in inside if use.kind in {UseKind.CALL, UseKind.METHOD} and trace.is_training(use)]
+    evaluates = not trace.is_training(loop)
+    computes = {UseKind.CALL, UseKind.METHOD}
+    models = [use for use in inside if use.kind in computes and (evaluates or trace.is_training(use))]
     steps = [use for use in inside if use.kind is UseKind.METHOD and use.name == "step"]
     for use in (*models, *steps):
         for number, stage in use.value:
@@ -149,6 +168,18 @@ def _call_of_loop(trace: Trace, loop: Use) -> tuple[PrepareCall, Role] | None:
             if stage is Stage.PREPARED and role in {Role.MODEL, Role.OPTIMIZER} and calls:
                 return calls[0], role
     return None
+
+
+def _gathering(trace: Trace, loop: Use) -> AcceleratorCall | None:
+    """Return the call in each round of a loop that gathers from all processes."""
+    return next(
+        (
+            call
+            for call in trace.accelerator_calls
+            if call.method in _GATHERS and loop.loop is not None and call.where.loops[-1:] == (loop.loop,)
+        ),
+        None,
+    )
 
 
 def _is_inside(use: Use, loop: Use) -> bool:
