@@ -125,6 +125,7 @@ PAIRS = (
     Pair("pf403_second_model_not_named", unmended=ONE_MODEL_ONLY, harmless=True),
     Pair("pf404_zero_grad_first"),
     Pair("pf404_model_zeroes_first"),
+    Pair("pf404_model_zeroes_behind_the_step"),
     Pair("pf405_divided_by_hand"),
     Pair("pf406_clips_every_micro_batch", CLIPPED),
     Pair("pf501_unit_of_the_model"),

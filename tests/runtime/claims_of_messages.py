@@ -232,6 +232,7 @@ MESSAGES: dict[str, dict[str, Evidence]] = {
         "gathered": (shown("pf404_zero_grad_first", LAST, *ACCUMULATING),),
         "with gradient accumulation it throws away what the micro batches before have gathered": (
             shown("pf404_model_zeroes_first", LAST, *ACCUMULATING),
+            shown("pf404_model_zeroes_behind_the_step", LAST, *ACCUMULATING),
         ),
     },
     "PF405": {

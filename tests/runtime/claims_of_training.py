@@ -104,8 +104,10 @@ CLAIMS: dict[str, dict[str, Evidence]] = {
         "A prepared optimizer skips ``zero_grad`` on all micro batches but the last of each group.": EXPLAINS,
         "On that one it zeroes what was gathered before, so only the last micro batch counts: wrong parameters on one "
         "process and on several.": (shown("pf404_zero_grad_first", LAST, *ACCUMULATING),),
-        "``model.zero_grad()`` skips nothing, and throws away the gradients of every micro batch.": (
+        "``model.zero_grad()`` skips nothing: in front of the backward as well as behind the step it throws away the "
+        "gradients of every micro batch.": (
             shown("pf404_model_zeroes_first", LAST, *ACCUMULATING),
+            shown("pf404_model_zeroes_behind_the_step", LAST, *ACCUMULATING),
         ),
     },
     "PF405": {
