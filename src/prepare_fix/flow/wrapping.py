@@ -176,10 +176,24 @@ class Wrapping(Roles):
             return True
         if self.asks_for_wrappers(where.guards):
             return True
-        if any(isinstance(each, ast.Try) and _takes_errors(each) for each in self.outline.around(where.statement)):
+        around = self.outline.around(where.statement)
+        if any(isinstance(each, ast.Try) and _takes_errors(each) for each in around):
+            return True
+        inside = () if hasattr(where.statement, "body") else ast.walk(where.statement)
+        if any(self._tells_apart(each, self.text(node)) for each in (*around, *inside)):
             return True
         function = self.source.text if where.function is None else self.text(where.function)
         return re.search(rf"(?:hasattr|isinstance|getattr)\(\s*{re.escape(self.text(node))}\s*,", function) is not None
+
+    def _tells_apart(self, condition: ast.AST, model: str) -> bool:
+        """Return whether one branch of a condition asks ``model.module``, and the other ``model`` itself: whatever the
+        condition is called, it is about the wrapper."""
+        if not isinstance(condition, (ast.If, ast.IfExp)) or not condition.orelse:
+            return False
+        branches = (condition.body, condition.orelse)
+        texts = ["\n".join(map(self.text, each)) if isinstance(each, list) else self.text(each) for each in branches]
+        asked = [set(re.findall(rf"(?<![\w.]){re.escape(model)}\.(module\b)?", text)) for text in texts]
+        return {"module"} in asked and {""} in asked
 
     def main_process_guard(self, where: Surroundings) -> Guard | None:
         """Return the condition that lets only one process come to ``where``: around it, or a way out in front of it
