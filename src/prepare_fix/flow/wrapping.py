@@ -80,9 +80,23 @@ class Wrapping(Roles):
         listed = wrapper.DATA_OF_LIBRARY_MODELS | wrapper.PARTS_OF_LIBRARY_MODELS
         for number, _ in use.value:
             members = self._members(number)
-            if use.name not in (members or ()) and (members is not None or use.name not in listed):
+            if members is not None:
+                has_it = use.name in members
+            else:
+                has_it = use.name in listed or self._must_have(number, use.name)
+            if not has_it:
                 return False
         return not self._is_set_outside(use)
+
+    def _must_have(self, number: ObjectId, name: str) -> bool:
+        """Return whether a model, surely one by the call that makes it, has what is asked for if anything has.
+
+        Names with an underscore are put there by compilers and libraries, and one that other things than models have
+        is asked of a place that something else was meant to be in.
+        """
+        obj = self.objects[self.root(number)]
+        is_own = not name.startswith("_") and name not in wrapper.SHARED
+        return is_own and obj.kind is Kind.OBJECT and recognise.role_of_call(obj.name) is Role.MODEL
 
     def has_own(self, use: Use) -> bool:
         """Return whether the class of a model itself defines the name that is asked for."""

@@ -17,8 +17,9 @@ class AttributeThroughWrapper(Rule):
 
     What it does:
         Finds reads of attributes and calls of methods on a prepared model that neither a module nor the wrapper of
-        DDP has: because the class of the model, or a base of it, is in the file and defines them, or because they are
-        those of library models (``config``, ``generate``, ``dtype``, ``resize_token_embeddings`` and their like).
+        DDP has: because the class of the model, or a base of it, is in the file and defines them, because they are
+        those of library models (``config``, ``generate``, ``dtype``, ``resize_token_embeddings`` and their like), or
+        because the model comes from ``from_pretrained``, ``from_config`` or ``torch.nn``: it has them, or nobody has.
 
     Why it matters:
         On one process, and under FSDP2, prepare gives the model itself back and the read works. On several processes
