@@ -88,6 +88,7 @@ def test_a_notebook_without_metadata_is_python() -> None:
         (b"{\n", "syntax", 2),
         (b"[]", "syntax", None),
         (b'{"nbformat": 3, "worksheets": []}', "syntax", None),
+        (b'{"nbformat": 4, "cellz": []}', "syntax", None),
         (b'{"nbformat": 4, "cells": {}}', "syntax", 1),
         (b'{"nbformat": 4,\n"cells": [1]}', "syntax", 2),
         (b'{"nbformat": 4, "cells": [{"cell_type": "code", "source": 1}]}', "syntax", 1),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -138,6 +139,13 @@ def test_bytes_that_are_no_text_a_folder_and_a_huge_file_say_nothing(tmp_path: P
     (tmp_path / "pyproject.toml").write_bytes(b"# accelerate \xff\n")
     (tmp_path / "setup.py").mkdir()
     (tmp_path / "requirements.txt").write_text("accelerate>=1.14\n" + "#" * 1_000_000)
+    assert find_releases(str(tmp_path / "train.py")) == ANY
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_nobody_waits_for_a_pipe(tmp_path: Path) -> None:
+    # Reading it would wait for ever.
+    os.mkfifo(tmp_path / "requirements.txt")
     assert find_releases(str(tmp_path / "train.py")) == ANY
 
 

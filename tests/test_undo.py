@@ -272,6 +272,19 @@ def test_where_a_file_was_is_something_else_now(program: Program) -> None:
     assert "b.py: it is no regular file\n" in done.err
 
 
+def test_what_a_link_leads_to_by_now_is_another_file(program: Program) -> None:
+    write("a.py", "d/b.py")
+    program("fix")
+    Path("a.py").rename("other.py")
+    Path("a.py").symlink_to("other.py")
+    Path("d").rename("e")
+    Path("d").symlink_to("e")
+    done = program("undo")
+    assert (done.status, done.out) == (2, "")
+    assert "a.py: it is a link by now, or lies behind one\n" in done.err
+    assert Path("other.py").read_text() == Path("e/b.py").read_text() == FIXED
+
+
 def test_only_what_is_in_no_journal_is_lost(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     """As on a disk that fills up meanwhile."""
     write("a.py", "b.py", "c.py", "d.py")

@@ -195,6 +195,9 @@ def restore(run: PastRun) -> Iterator[tuple[str, SourceError | None]]:
 
 
 def _restore(change: Change) -> bool:
+    # The journal holds real paths: what is reached through a link now is another file.
+    if os.path.realpath(change.path) != change.path:
+        raise SourceError("refused", "it is a link by now, or lies behind one")
     now = read_regular_file(change.path)
     if _hash(now) == change.before_hash:
         return False

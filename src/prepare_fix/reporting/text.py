@@ -116,10 +116,13 @@ def format_summary(results: Sequence[FileResult], unsafe_fixes: bool) -> str:
 
 def _checked(results: Sequence[FileResult]) -> str:
     errors = sum(result.error is not None for result in results)
-    skipped = sum(result.skipped for result in results)
     checked = f"{count(len(results) - errors, 'file')} checked"
-    blocks = f", {count(skipped, 'block')} of Markdown that can't be parsed skipped" if skipped else ""
-    return f"{checked}{f', {errors} in error' if errors else ''}{blocks}"
+    return ", ".join([checked, *([f"{errors} in error"] if errors else []), *_skipped(results)])
+
+
+def _skipped(results: Sequence[FileResult]) -> list[str]:
+    skipped = sum(result.skipped for result in results)
+    return [f"{count(skipped, 'block')} of Markdown that can't be parsed skipped"] if skipped else []
 
 
 def count(number: int, noun: str) -> str:
@@ -139,7 +142,7 @@ def format_fix_summary(results: Sequence[FileResult], verb: str) -> str:
         parts.append(f"{left.total()} left")
     if left["fixable-unsafe"]:
         parts.append(f"{left['fixable-unsafe']} of them fixable with `--unsafe-fixes`")
-    return ", ".join(parts)
+    return ", ".join([*parts, *_skipped(results)])
 
 
 def show_diff(patch: str, is_coloured: bool) -> str:

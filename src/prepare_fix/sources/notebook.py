@@ -169,6 +169,8 @@ def read_notebook(raw: bytes, path: str) -> Notebook:
         content = json.loads(text)
         if not isinstance(content, dict) or content.get("nbformat") != 4:
             raise SourceError("syntax", "no notebook of format 4 (jupyter nbconvert --to notebook brings it there)")
+        if "cells" not in content:
+            raise SourceError("syntax", "no valid notebook: it has no cells")
         cells = scan_notebook(text) if _is_python(content.get("metadata")) else []
     except json.JSONDecodeError as error:
         reason = error.msg.removesuffix(" starting at")

@@ -9,6 +9,7 @@ import ast
 import json
 import os
 import re
+import stat
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -72,7 +73,9 @@ def find_releases(path: str) -> Releases:
 def _read(path: str, name: str, read: Reader) -> Releases:
     try:
         status = os.stat(path)
-        return _read_once(path, name, read, status.st_mtime_ns) if status.st_size <= MAX_BYTES else ANY
+        # Reading a named pipe would wait for whoever writes into it.
+        is_read = stat.S_ISREG(status.st_mode) and status.st_size <= MAX_BYTES
+        return _read_once(path, name, read, status.st_mtime_ns) if is_read else ANY
     except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):
         return ANY
 
