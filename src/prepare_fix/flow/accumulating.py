@@ -149,11 +149,16 @@ class Accumulating(Roles):
     def _asks_for_more(self, guard: Guard) -> bool:
         """Return whether a condition depends on something that is bound while the program runs in loops or calls."""
         return any(
-            isinstance(node, (ast.Call, ast.Mod))
-            or (isinstance(node, ast.Attribute) and node.attr == "sync_gradients")
+            isinstance(node, ast.Call)
+            or _counts_rounds(node)
             or (isinstance(node, ast.Name) and node.id in self._bound_in_loops)
+            or (isinstance(node, (ast.Name, ast.Attribute)) and self._is_counted(ast.unparse(node)))
             for node in ast.walk(guard.test)
         )
+
+    def _is_counted(self, place: str) -> bool:
+        """Return whether a place keeps the answer to which round it is."""
+        return any(_counts_rounds(node) for source in self.sources_bound_to(place) for node in ast.walk(source))
 
     @cached_property
     def _bound_in_loops(self) -> frozenset[str]:
@@ -255,6 +260,10 @@ class Accumulating(Roles):
             bound = self.assignments_to(node.id)
             return not bound or any(_adds(each.value) for each in bound)
         return _adds(node)
+
+
+def _counts_rounds(node: ast.AST) -> bool:
+    return isinstance(node, ast.Mod) or (isinstance(node, ast.Attribute) and node.attr == "sync_gradients")
 
 
 def _adds(node: ast.AST) -> bool:
