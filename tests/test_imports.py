@@ -151,3 +151,25 @@ def test_what_another_file_hands_to_prepare_is_not_told_of(tmp_path: Path) -> No
     ]
     (tmp_path / "train.py").write_text("\n".join(lines), encoding="utf-8")
     assert do_file(str(tmp_path / "train.py"), Settings(), check_document).findings == ()
+
+
+def test_a_part_that_another_file_uses_is_named_by_the_whole(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / "inputs.py").write_text(
+        "# What accelerate's loop begins with.\ndef draw(model, maker):\n    return maker(model.config.width)\n",
+        encoding="utf-8",
+    )
+    lines = [
+        "import inputs",
+        "from accelerate import Accelerator",
+        "from elsewhere import make",
+        "from transformers import AutoModelForCausalLM",
+        "accelerator = Accelerator()",
+        "model = accelerator.prepare(AutoModelForCausalLM.from_pretrained('gpt2'))",
+        "ids = inputs.draw(model, make)",
+        "loss = model(ids).loss",
+        "loss.backward()",
+    ]
+    (tmp_path / "train.py").write_text("\n".join(lines), encoding="utf-8")
+    (finding,) = do_file(str(tmp_path / "train.py"), Settings(), check_document).findings
+    assert finding.message.startswith("`loss` is computed by the prepared `model`")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from prepare_fix.flow.events import EventLog, Gap, Guard, StaleRead, Surroundings, Use, UseKind
 from prepare_fix.flow.frames import Arguments, Frame, FunctionNode, OpenLoops, TraceLimitError
@@ -139,9 +139,15 @@ class Machine(Memory, ABC):
         if kind is UseKind.ATTRIBUTE or (kind is UseKind.METHOD and name not in {"step", "zero_grad"}):
             return
         call = self.abroad.call
-        node = self.abroad.holder_of(frozenset(number for number, _ in value))
+        node = self.abroad.holder_of(frozenset(whole for number, _ in value for whole in self._wholes_of(number)))
         use = Use(kind, name, node, call, value, result, self.where(), (), (), (), loop)
         self.log.uses[kind, id(node), id(call), self.frame.context, name, value] = use
+
+    def _wholes_of(self, number: ObjectId | None) -> Iterator[ObjectId]:
+        """Yield an object and all that it is a part of."""
+        while number is not None:
+            yield number
+            number = self.objects[number].part_of
 
     def record_stale_read(self, node: ast.expr, value: Value) -> None:
         """Record that ``node`` names something that a prepare call has superseded."""
