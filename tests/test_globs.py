@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -28,6 +29,9 @@ FITS = [
     ("d/**", ["d/a", "d/e/a"], ["d", "d/"]),
     ("d/**/a", ["d/a", "d/e/a", "d/e/f/a"], ["d/ea"]),
     ("a**b", ["ab", "axxb"], ["a/b"]),
+    ("*ab*c", ["abc", "aabxc", "d/xababcc"], ["acb", "ab/c"]),
+    ("*a/*b*/?*c", ["a/b/ac", "xa/bab/bcc"], ["a/b/c", "ab/a/xc"]),
+    ("*a*/**/*b*c", ["a/bc", "xax/d/e/bbxc"], ["a/cb", "ax"]),
     ("?.py", ["a.py", "d/a.py"], ["ab.py", ".py"]),
     ("?.py", [], ["\N{LATIN SMALL LETTER E WITH ACUTE}.py"]),  # two bytes
     ("[ab].py", ["a.py", "b.py"], ["c.py"]),
@@ -58,6 +62,12 @@ def test_patterns(pattern: str, taken: list[str], left: list[str]) -> None:
     patterns = Patterns([pattern])
     assert [path for path in taken if patterns.verdict(path) is not True] == []
     assert [path for path in left if patterns.verdict(path) is not None] == []
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="this Python tries all that a star could take")
+def test_many_stars_take_no_longer() -> None:
+    # Tried in all ways, this would take for ever.
+    assert Patterns([f"{'*a' * 40}b"]).verdict("a" * 200) is None
 
 
 def test_the_last_pattern_that_fits_decides() -> None:

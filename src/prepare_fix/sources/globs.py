@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import string
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
@@ -19,6 +20,9 @@ _LINE = re.compile(r"((?:\\.|[^\\])*?) *(\\?)", re.DOTALL)
 _MAGIC = re.compile(r"[*?\[\\]")
 _ITEM = re.compile(r"(?P<stars>\*+)|(?P<any>\?)|(?P<set>\[)|\\(?P<escaped>.)|(?P<broken>\\)|(?P<char>.)", re.DOTALL)
 _NOTHING = r"(?!)"
+_STAR, _DEEP, _REST = "[^/]*", "(?:.*/)?", ".*"
+# Python 3.10 knows no groups that are matched once and for all: there a pattern of many stars may take long.
+_ONCE = "(?>" if sys.version_info >= (3, 11) else "(?:"
 _ASCII = [chr(code) for code in range(128)]
 _NAMED_SETS: dict[str, Callable[[str], bool]] = {
     "alnum": str.isalnum,
@@ -159,7 +163,27 @@ def _translate(text: str, is_for_names: bool) -> str:
     # Git compares what stands in front of the first special character apart, so "a/b**" is "a/b" and then "**".
     start = magic.start() if magic else len(text)
     parts = list(_translate_items(text, start))
-    return _NOTHING if None in parts or not text else re.escape(text[:start]) + "".join(filter(None, parts))
+    return _NOTHING if None in parts or not text else re.escape(text[:start]) + "".join(_commit(filter(None, parts)))
+
+
+def _commit(parts: Iterable[str]) -> Iterator[str]:
+    """Let a star reach no further than the first place where all fits that stands before the next one.
+
+    Whatever it could reach besides, the next can take as well. To try it all takes a time that doubles with each star.
+    """
+    held: list[str] = []  # the last star, and what follows it
+    for part in parts:
+        if part == _STAR and held:
+            yield f"{_ONCE}{_STAR}?{''.join(held[1:])})"
+            held = []
+        elif part in ("/", _DEEP, _REST):
+            yield from held
+            held = []
+        if part == _STAR or held:
+            held.append(part)
+        else:
+            yield part
+    yield from held
 
 
 def _translate_items(text: str, start: int) -> Iterator[str | None]:
@@ -170,10 +194,10 @@ def _translate_items(text: str, start: int) -> Iterator[str | None]:
             is_alone = match.start() == start or text[match.start() - 1] == "/"
             is_deep = len(match["stars"]) > 1 and is_alone
             if is_deep and text.startswith("/", place):
-                yield "(?:.*/)?"
+                yield _DEEP
                 place += 1
             else:
-                yield ".*" if is_deep and (place == len(text) or text.startswith("\\/", place)) else "[^/]*"
+                yield _REST if is_deep and (place == len(text) or text.startswith("\\/", place)) else _STAR
         elif match["set"]:
             translated, place = _translate_set(text, place)
             yield translated
