@@ -38,7 +38,7 @@ def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytes
     fakes.install(monkeypatch)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
-    for name in ("NO_COLOR", "FORCE_COLOR", "LC_ALL"):
+    for name in ("NO_COLOR", "FORCE_COLOR", "LC_ALL", "TERM"):
         monkeypatch.delenv(name, raising=False)
     return Program(capsysbinary, monkeypatch)
 

@@ -457,6 +457,7 @@ class Terminal(io.TextIOWrapper):
         ([], {}, True, True),
         ([], {}, False, False),
         ([], {"NO_COLOR": "1"}, True, False),
+        ([], {"TERM": "dumb"}, True, False),
         ([], {"FORCE_COLOR": "1"}, False, True),
         ([], {"NO_COLOR": "1", "FORCE_COLOR": "1"}, False, False),
         (["--color", "always"], {"NO_COLOR": "1"}, False, True),

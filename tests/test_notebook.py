@@ -126,6 +126,10 @@ MASKED = {
     "%%time\nx = 1\n!ls": "#     \nx = 1\n0  ",
     "%%capture out\n\nx = 1": "#            \n\nx = 1",
     "/f x\n,g y\n;h z": "0   \n0   \n0   ",
+    "    %matplotlib inline\nx = 1": "   \f0                 \nx = 1",
+    "\n \n  x = [\n 1]\n  if x:\n\n    !ls": "\n \n \fx = [\n 1]\n \fif x:\n\n \f  0  ",
+    " %%time\n x = 1": "\f#     \n\fx = 1",
+    "  %%bash\n  ls": "#       \n#   ",
 }
 PYTHON = [
     "x = (a\n% b)\n",
@@ -174,6 +178,16 @@ def test_a_magic_is_never_changed() -> None:
             book.replaced([(span, "z")])
         assert caught.value.kind == "refused"
     assert sources(change(raw, "f(y)", "g(y)")) == ["%time x = g(y)\n!ls\n"]
+
+
+def test_an_indented_cell_keeps_its_indentation() -> None:
+    raw = notebook(code("  x = 1\n  y = 2\n"))
+    assert sources(change(raw, "y = 2", "y = 3")) == ["  x = 1\n  y = 3\n"]
+    book = read_notebook(raw, "a.ipynb")
+    line_end = len("  x = 1\n")
+    copied = book.source.text[line_end : line_end + 2] + "z = 3\n"
+    with pytest.raises(SourceError, match="IPython"):
+        book.replaced([(Span(line_end, line_end), copied)])
 
 
 # --- writing -------------------------------------------------------------------------------------------------------
@@ -287,14 +301,14 @@ def test_any_change_in_a_cell(codes: list[str], data: st.DataObject, as_list: bo
     # The border in front of a cell belongs to two cells, which other tests are about.
     start = data.draw(st.integers(span.start + bool(index), max(span.end, span.start + bool(index))))
     end = data.draw(st.integers(start, max(span.end, start)))
-    if end > span.end:
+    if end > span.end or any(masked.overlaps(Span(start, end)) for masked in book.masked):
         return
     new = data.draw(text)
     old = codes[index]
     codes[index] = old[: start - span.start] + new + old[end - span.start :]
     after = book.replaced([(Span(start, end), new)])
     assert sources(after.raw)[1:] == codes
-    assert after.source.text == "\n".join(codes)
+    assert after.source.written_text == "\n".join(codes)
     nbformat.validate(nbformat.reads(after.raw.decode(), as_version=4))
     if old and not ascii_only:
         assert after.raw == write(codes)

@@ -38,7 +38,7 @@ def is_coloured(color: str, stream: TextIO) -> bool:
         return color == "always"
     if os.environ.get("NO_COLOR"):
         return False
-    return stream.isatty() or bool(os.environ.get("FORCE_COLOR"))
+    return (stream.isatty() and os.environ.get("TERM") != "dumb") or bool(os.environ.get("FORCE_COLOR"))
 
 
 def screen_of(color: str, stream: TextIO) -> Screen:

@@ -16,6 +16,8 @@ _PYTHON_CELL = re.compile(r"%%(time|capture|prun|memit|mprun)\b")
 _PYTHON_LINE = re.compile(r"%(time|prun|memit)[ \t]+(?!-|(async|class|def|for|if|match|try|while|with)\b)(?=\S)")
 _MAGIC = re.compile(r"[%!?,;/]|%?[\w.*%\[\]]+\?{1,2}\s*(#.*)?$")
 _ASSIGNED = re.compile(r"[A-Za-z_][\w.,\[\] \t*]*=[ \t]*(?=[%!])")
+# How far the first line of a cell is indented. IPython takes as much from all lines that begin so.
+_INDENTED = re.compile(r"(?:[ \t]*(?:\r\n|\r|\n))*([ \t]+)(?=[^ \t\r\n])")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$")
 # What decides whether the next line begins a statement.
 _TOKEN = re.compile(
@@ -37,6 +39,23 @@ class Mask:
 
 def mask_cell(code: str) -> Mask:
     """Return the code of one cell with all that only IPython understands masked."""
+    mask = _mask_magics(code)
+    indented = _INDENTED.match(code)
+    return mask if indented is None or mask.spans[:1] == (Span(0, len(code)),) else _mask_indentation(mask, indented[1])
+
+
+def _mask_indentation(mask: Mask, indentation: str) -> Mask:
+    """Mask what all lines are indented by: behind a form feed, Python counts the columns anew."""
+    lines = [match for match in _LINE.finditer(mask.code) if match.group().startswith(indentation)]
+    ends = [match.start() + len(indentation) for match in lines]
+    code = list(mask.code)
+    for end in ends:
+        code[end - 1] = "\f"
+    spans = sorted([*mask.spans, *(Span(end - 1, end) for end in ends)], key=lambda span: span.start)
+    return Mask("".join(code), tuple(spans), mask.is_cell_magic)
+
+
+def _mask_magics(code: str) -> Mask:
     begin = len(code) - len(code.lstrip())
     if not code.startswith("%%", begin):
         return _mask_lines(code, 0)

@@ -111,7 +111,8 @@ class Notebook:
         """
         by_cell: dict[int, list[tuple[Span, str]]] = {}
         for span, new in changes:
-            if any(span.overlaps(masked) for masked in self.masked):
+            # A form feed may be copied from a mask.
+            if any(span.overlaps(masked) for masked in self.masked) or (self.masked and "\f" in new):
                 raise SourceError("refused", "the repair would change a line that is IPython's, not Python's")
             index, span, new = self._within_a_cell(span, new)
             by_cell.setdefault(index, []).append((span, new))
