@@ -78,6 +78,7 @@ PAIRS = (
     Pair("pf106_sampler_of_its_own"),
     Pair("pf107_list"),
     Pair("pf107_list_with_a_shuffled_loader", SHUFFLED),
+    Pair("pf107_list_of_optimizers", fixed=False),
     Pair("pf107_iterator"),
     Pair("pf108_loader_twice"),
     Pair("pf108_scheduler_twice", LINEAR),

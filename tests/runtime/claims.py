@@ -118,9 +118,11 @@ CLAIMS: dict[str, dict[str, Evidence]] = {
     "PF107": {
         "``prepare`` wraps models, optimizers, DataLoaders and schedulers and returns everything else as it came, "
         "without a message.": EXPLAINS,
-        "The objects in a list are not registered, and the ranks train alone.": (
+        "The objects in a list are not registered, and the ranks train alone; optimizers in a list step on every micro "
+        "batch.": (
             shown("pf107_list", ALL_DATA, *SEVERAL),
             shown("pf107_list_with_a_shuffled_loader", DIVERGE, *SEVERAL),
+            shown("pf107_list_of_optimizers", EACH, ONE_ACCUMULATING),
         ),
         "An iterator goes on with the raw loader: every rank sees all the data.": (
             shown("pf107_iterator", ALL_DATA, *SEVERAL, FSDP2),

@@ -83,6 +83,11 @@ MESSAGES: dict[str, dict[str, Evidence]] = {
             shown("pf107_list", ALL_DATA, *SEVERAL, FSDP2),
             shown("pf107_list_with_a_shuffled_loader", DIVERGE, *SEVERAL),
         ),
+        "nothing in it is prepared: with gradient accumulation it steps on every micro batch and ranks diverge": (
+            shown("pf107_list_of_optimizers", EACH, ONE_ACCUMULATING),
+            shown("pf107_list_of_optimizers", DIVERGE, TWO_ACCUMULATING),
+        ),
+        "nothing in it is prepared": EXPLAINS,
         "on several processes every rank sees all the data": (shown("pf107_iterator", ALL_DATA, *SEVERAL, FSDP2),),
     },
     "PF108": {

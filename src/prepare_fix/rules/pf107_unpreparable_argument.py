@@ -16,6 +16,14 @@ from prepare_fix.rules.joining import can_take_targets
 from prepare_fix.rules.story import name_of, note, origin, report, tell
 
 _WRAPPED = frozenset({Role.MODEL, Role.OPTIMIZER, Role.DATALOADER, Role.SCHEDULER})
+_DISPLAYS = (ast.List, ast.Tuple, ast.Dict, ast.Set)
+_EFFECTS = {
+    Role.MODEL: "nothing in it is prepared, and on several processes the ranks train alone",
+    Role.OPTIMIZER: "nothing in it is prepared: with gradient accumulation it steps on every micro batch and ranks "
+    "diverge",
+    Role.DATALOADER: "on several processes every rank sees all the data",
+}
+"""What comes of a collection, by the first of these roles that is in it."""
 
 # Constructors of what prepare never touches, by their public names in transformers, trl, datasets and torch.
 _PASSED_ON = re.compile(
@@ -28,13 +36,13 @@ class UnpreparableArgument(Rule):
     """A list, dict, iterator or generator goes through ``Accelerator.prepare``, which gives it back untouched.
 
     What it does:
-        Finds prepare calls with a display of objects as one argument, with an iterator or generator around a
-        DataLoader, and with a tokenizer, dataset or Trainer.
+        Finds prepare calls with a display of objects as one argument, or a name that holds one, with an iterator or
+        generator around a DataLoader, and with a tokenizer, dataset or Trainer.
 
     Why it matters:
         ``prepare`` wraps models, optimizers, DataLoaders and schedulers and returns everything else as it came, without
-        a message. The objects in a list are not registered, and the ranks train alone. An iterator goes on with the raw
-        loader: every rank sees all the data.
+        a message. The objects in a list are not registered, and the ranks train alone; optimizers in a list step on
+        every micro batch. An iterator goes on with the raw loader: every rank sees all the data.
 
     Example:
         ```python
@@ -69,11 +77,12 @@ class UnpreparableArgument(Rule):
     Fix safety:
         Safe for a display whose members are taken out of the result in their order: they join the call. Unsafe for an
         iterator or generator: the loader is prepared in its place and the iterator made from the result, so each
-        process sees its share of the data. None where the pieces don't stand in one block, and for a tokenizer, dataset
-        or Trainer, which does no harm where it is.
+        process sees its share of the data. None where the pieces don't stand in one block, for a collection that a name
+        holds, and for a tokenizer, dataset or Trainer, which does no harm where it is.
 
     Limits:
-        Only displays, iterators whose loader is known, and well-known classes are looked at: a name may hold anything.
+        Only displays, names that surely hold one, iterators whose loader is known, and well-known classes are looked
+        at; silent where what is in a collection also goes through ``prepare`` by itself.
 
     Source:
         accelerate 1.15.0, ``src/accelerate/accelerator.py`` (``_prepare_one``).
@@ -89,9 +98,9 @@ class UnpreparableArgument(Rule):
             for index, argument in enumerate(call.arguments):
                 if argument.starred or not argument.value or argument.node is call.node:
                     continue  # the last is a call in another file: what is handed over there can't be seen here
-                if isinstance(argument.node, (ast.List, ast.Tuple, ast.Dict, ast.Set)):
-                    if any(n in trace.objects and trace.role(n) in _WRAPPED for n, _ in argument.members):
-                        yield self._display(trace, call, index, argument)
+                if isinstance(argument.node, _DISPLAYS) or _is_collection(trace, call, argument):
+                    if _members(trace, argument):
+                        yield self._collection(trace, call, index, argument)
                     continue
                 if argument.value and all(_is_passed_on(trace, number) for number, _ in argument.value):
                     yield self._passed_on(trace, call, argument)
@@ -113,20 +122,22 @@ class UnpreparableArgument(Rule):
         reason = "leaving it out changes nothing"
         return report(self, trace, story, "", trace.span(argument.node), key, objects=objects, proposal=reason)
 
-    def _display(self, trace: Trace, call: PrepareCall, index: int, argument: Argument) -> Finding:
-        kind = {ast.List: "a list", ast.Tuple: "a tuple", ast.Dict: "a dict"}.get(type(argument.node), "a set")
-        story = f"prepare is handed {kind} on line {trace.line(argument.node)} and gives it back untouched"
-        consequence = "nothing in it is prepared, and on several processes the ranks train alone"
+    def _collection(self, trace: Trace, call: PrepareCall, index: int, argument: Argument) -> Finding:
+        name = trace.text(argument.node)
+        kind = {ast.List: "a list", ast.Tuple: "a tuple", ast.Dict: "a dict", ast.Set: "a set"}
+        handed = kind.get(type(argument.node), f"`{name}`, a list or the like,")
+        story = f"prepare is handed {handed} on line {trace.line(argument.node)} and gives it back untouched"
+        members = _members(trace, argument)
+        roles = {trace.role(number) for number in members}
+        consequence = next((words for role, words in _EFFECTS.items() if role in roles), "nothing in it is prepared")
         proposal: Proposal | str = "its members have no order in which they could be handed over"
         if isinstance(argument.node, (ast.List, ast.Tuple)):
             splice = SpliceArgument(trace.site(call), index)
             proposal = Proposal("Hand over the objects themselves", Applicability.SAFE, (splice,))
-        key = f"{trace.scope(call.where.statement)}:{trace.text(argument.node)}"
-        objects = tuple(
-            tell(trace, name_of(trace, number), number, (), untouched=True)
-            for number in sorted({trace.root(n) for n, _ in argument.members if n in trace.objects})
-            if trace.role(number) in _WRAPPED
-        )
+        elif not isinstance(argument.node, _DISPLAYS):
+            proposal = f"hand over what is in `{name}`, one by one, and take that back"
+        key = f"{trace.scope(call.where.statement)}:{name}"
+        objects = tuple(tell(trace, name_of(trace, number), number, (), untouched=True) for number in members)
         span = trace.span(argument.node)
         return report(self, trace, story, consequence, span, key, objects=objects, proposal=proposal)
 
@@ -143,6 +154,21 @@ class UnpreparableArgument(Rule):
         notes = (note(trace, argument.node, call.where.context, f"`{name}` goes through prepare untouched"),)
         span = trace.span(argument.node)
         return report(self, trace, story, consequence, span, key, objects=objects, notes=notes, proposal=proposal)
+
+
+def _is_collection(trace: Trace, call: PrepareCall, argument: Argument) -> bool:
+    """Return whether a name surely holds a list or the like, of objects that go through no other prepare call."""
+    kinds = {trace.objects[number].kind for number, _ in argument.value if number in trace.objects}
+    return kinds == {Kind.CONTAINER} and not any(
+        trace.is_touched_by_gap(number) or any(each.node is not call.node for each in trace.prepared_with(number))
+        for number in _members(trace, argument)
+    )
+
+
+def _members(trace: Trace, argument: Argument) -> list[ObjectId]:
+    """Return the objects in a collection that prepare would have wrapped."""
+    roots = sorted({trace.root(number) for number, _ in argument.members if number in trace.objects})
+    return [number for number in roots if trace.role(number) in _WRAPPED]
 
 
 def _is_passed_on(trace: Trace, number: ObjectId) -> bool:

@@ -1,0 +1,20 @@
+import torch
+from accelerate import Accelerator
+from torch import nn
+
+
+class Ensemble:
+    def __init__(self, width, count, loader):
+        self.accelerator = Accelerator()
+        self.models = [nn.Linear(width, 1) for _ in range(count)]
+        self.optimizers = []
+        for model in self.models:
+            self.optimizers.append(torch.optim.SGD(model.parameters(), lr=0.1))
+        self.models, self.optimizers, self.loader = self.accelerator.prepare(self.models, self.optimizers, loader)
+
+    def fit(self):
+        for x, y in self.loader:
+            for model, optimizer in zip(self.models, self.optimizers):
+                self.accelerator.backward(nn.functional.mse_loss(model(x), y))
+                optimizer.step()
+                optimizer.zero_grad()
