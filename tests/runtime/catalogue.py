@@ -135,4 +135,5 @@ PAIRS = (
     Pair("pf503_save_pretrained"),
     Pair("pf601_loaded_too_early", Course(epochs=2)),
     Pair("pf602_gather_on_one_process", fixed=False, only=(ONE, TWO)),
+    Pair("pf602_state_saved_by_one_process", fixed=False, only=(ONE, TWO)),
 )

@@ -277,5 +277,10 @@ MESSAGES: dict[str, dict[str, Evidence]] = {
             shown("pf601_loaded_too_early", "the result of one epoch", *ALWAYS),
         ),
     },
-    "PF602": {"on two processes the run hangs": (shown("pf602_gather_on_one_process", "hangs", TWO),)},
+    "PF602": {
+        "on two processes the run hangs": (
+            shown("pf602_gather_on_one_process", "hangs", TWO),
+            shown("pf602_state_saved_by_one_process", "hangs", TWO),
+        ),
+    },
 }

@@ -155,6 +155,7 @@ CLAIMS: dict[str, dict[str, Evidence]] = {
         "One process does not notice.": (shown("pf602_gather_on_one_process", RIGHT, ONE),),
         "On two, the one that makes the call waits for the other, which never comes: the run hangs.": (
             shown("pf602_gather_on_one_process", "hangs", TWO),
+            shown("pf602_state_saved_by_one_process", "hangs", TWO),
         ),
     },
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -14,6 +15,8 @@ from prepare_fix.rules import Rule
 from prepare_fix.rules.story import note, report
 
 _COLLECTIVE = frozenset({"gather", "gather_for_metrics", "wait_for_everyone"})
+# Accelerate numbers the checkpoints itself then, and waits for all processes before it writes one.
+_NUMBERS_CHECKPOINTS = re.compile(r"\bautomatic_checkpoint_naming\s*=\s*True\b")
 
 
 class CollectiveOnOneProcess(Rule):
@@ -23,7 +26,8 @@ class CollectiveOnOneProcess(Rule):
         Finds calls in which all processes have to take part, under a condition that only one process fulfils, in the
         same function or in what it calls, or behind a way out that all others take (``if not
         accelerator.is_main_process: return``): ``prepare`` of a model, ``backward`` of a prepared model's loss,
-        ``gather``, ``gather_for_metrics`` and ``wait_for_everyone``.
+        ``gather``, ``gather_for_metrics`` and ``wait_for_everyone``, and ``save_state`` in a script that asks for
+        ``automatic_checkpoint_naming``.
 
     Why it matters:
         One process does not notice. On two, the one that makes the call waits for the other, which never comes: the run
@@ -73,12 +77,13 @@ class CollectiveOnOneProcess(Rule):
     Limits:
         Silent where the other processes make the same call in another branch, and where the condition also asks for the
         number of processes. Names that were bound to ``is_main_process`` before, and ways out of a function that makes
-        the call in another one, are not followed. ``save_state``, ``load_state`` and ``get_state_dict`` are not looked
-        at, since it depends on the way of running whether all processes have to make them (under FSDP, and DeepSpeed's
-        third stage, they do); nor are ``reduce``, ``pad_across_processes`` and what ``torch.distributed`` has itself.
+        the call in another one, are not followed. Any other ``save_state``, ``load_state`` and ``get_state_dict`` are
+        not looked at, since it depends on the way of running whether all processes have to make them (under FSDP, and
+        DeepSpeed's third stage, they do); nor are ``reduce``, ``pad_across_processes`` and what ``torch.distributed``
+        has itself.
 
     Source:
-        accelerate 1.15.0, ``src/accelerate/accelerator.py``, ``utils/operations.py``.
+        accelerate 1.15.0, ``src/accelerate/accelerator.py`` (``save_state``, line 3688), ``utils/operations.py``.
     """
 
     code = "PF602"
@@ -128,8 +133,9 @@ def _collective_calls(trace: Trace) -> Iterator[_Call]:
         used = trace.model_calls_behind(backward.loss)
         if any(stage is Stage.PREPARED and trace.is_wrapped(use.value) for use in used for _, stage in use.value):
             yield _Call("backward", backward.node, backward.where)
+    numbers_checkpoints = _NUMBERS_CHECKPOINTS.search(trace.source.text) is not None
     for call in trace.accelerator_calls:
-        if call.method in _COLLECTIVE:
+        if call.method in _COLLECTIVE or (call.method == "save_state" and numbers_checkpoints):
             yield _Call(call.method, call.node, call.where)
 
 
