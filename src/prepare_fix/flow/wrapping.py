@@ -23,6 +23,8 @@ from prepare_fix.sources.text import Span
 _FREEZES = re.compile(r"requires_grad|\bfreeze", re.IGNORECASE)
 # With a plugin the script says itself that its wrapper is another one, which hands names on to the model.
 _OTHER_WRAPPER = re.compile(r"_plugin(?:(?<=fsdp_plugin)|(?<=deepspeed_plugin)|(?<=megatron_lm_plugin))s?\s*=")
+# What puts parameters that are trained into a model whose own are not.
+_ADAPTS = re.compile(r"lora|adapter|peft|attn_proc", re.IGNORECASE)
 _ASKING = frozenset({UseKind.ATTRIBUTE, UseKind.METHOD})
 # How the functions and classes of a test suite are called (unittest, pytest).
 _TESTS = re.compile(r"(?:^|\.)(?:test_|Test)|(?:Test|Tests|TestCase|Tester)(?:\.|$)")
@@ -67,11 +69,25 @@ class Wrapping(Roles):
         if self.role(root) is not Role.MODEL or not calls or any(_is_for_evaluation(call) for call in calls):
             return False
         if root in self.trained:
-            return True
+            return not self._is_switched_off(root)
         # A module around an optimizer, which is never called and steps, has no parameters of its own to wrap.
         uses = self.uses_of(root)
         is_model = self.objects[root].kind is not Kind.INSTANCE or any(use.kind is UseKind.CALL for use in uses)
         return is_model and not any(use.name == "step" for use in uses) and not _FREEZES.search(self.source.text)
+
+    def _is_switched_off(self, root: ObjectId) -> bool:
+        """Return whether the gradients of a whole model are switched off on every path, and none of it on again."""
+        if "requires_grad_(False)" not in self.source.text or _ADAPTS.search(self.source.text):
+            return False
+        switches = [
+            use
+            for use in self.uses
+            if use.name == "requires_grad_" and any(self.whole(self.root(number)) == root for number, _ in use.value)
+        ]
+        if not switches or not all(_is_surely_off(use) for use in switches):
+            return False
+        writes = (write for write in self._log.writes.values() if write.node.attr.startswith("requires_grad"))
+        return not any(root in self.parameter_owners(number) for write in writes for number, _ in write.base)
 
     def hides(self, use: Use) -> bool:
         """Return whether the wrapper of the models of ``use`` surely does not have the name that is asked for."""
@@ -271,6 +287,13 @@ class Wrapping(Roles):
 
 def _is_for_evaluation(call: PrepareCall) -> bool:
     return any(word.arg == "evaluation_mode" for word in call.node.keywords)
+
+
+def _is_surely_off(use: Use) -> bool:
+    """Return whether ``use`` is ``requires_grad_(False)`` of a raw model, under no condition."""
+    if use.where.guards or any(stage is not Stage.RAW for _, stage in use.value):
+        return False
+    return isinstance(use.call, ast.Call) and [ast.unparse(each) for each in use.call.args] == ["False"]
 
 
 def _takes_errors(statement: ast.Try) -> bool:
