@@ -429,7 +429,7 @@ def test_no_editor_costs_what_was_taken(program: Program, monkeypatch: pytest.Mo
     write(a="x = safe\ny = safe_b")
     monkeypatch.setenv("VISUAL", broken)
     done = review(program, "yey")
-    assert "That can't be taken: the editor: " in done.out
+    assert "That can't be taken: " in done.out  # older releases of click hand it to a shell, which says more
     assert (read("a"), done.status) == ("x = good\ny = good", 0)
 
 
