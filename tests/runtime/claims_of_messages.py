@@ -251,6 +251,9 @@ MESSAGES: dict[str, dict[str, Evidence]] = {
         ),
     },
     "PF501": {
+        "under DDP that is a wrapper, which the pipeline refuses with a ValueError; one process works": (
+            Told("diffusers 0.40, pipeline_loading_utils.py, lines 381 to 388"),
+        ),
         "under DDP that is a wrapper without such an attribute, an AttributeError on several processes; one process "
         "works": (
             shown("pf501_unit_of_the_model", "AttributeError", *SEVERAL),

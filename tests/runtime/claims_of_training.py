@@ -129,6 +129,9 @@ CLAIMS: dict[str, dict[str, Evidence]] = {
         "On several processes under DDP it gives a wrapper, and the read raises an AttributeError.": (
             shown("pf501_unit_of_the_model", "AttributeError", *SEVERAL),
         ),
+        "A pipeline looks at the class of what it is handed, and raises a ValueError.": (
+            Told("diffusers 0.40, pipeline_loading_utils.py, lines 381 to 388"),
+        ),
     },
     "PF502": {
         "The wrapper of DDP has that attribute.": (shown("pf502_module_of_the_wrapper", RIGHT, *SEVERAL),),

@@ -30,7 +30,8 @@ MAX_DEPTH_ABROAD = 2
 # The stages for which a prepared object stands somewhere else, and the uses that ask for a name.
 _REPLACED = frozenset({Stage.SUPERSEDED, Stage.UNWRAPPED})
 _PREPARED_ONLY = frozenset({Stage.PREPARED})
-_READING = frozenset({UseKind.ATTRIBUTE, UseKind.METHOD})
+# What has a name in these is asked of a model, or handed on as a keyword: a repair may put the bare model there.
+_NAMED = frozenset({UseKind.ATTRIBUTE, UseKind.METHOD, UseKind.ARGUMENT})
 
 
 class Machine(Memory, ABC):
@@ -126,7 +127,7 @@ class Machine(Memory, ABC):
             stages = {stage for _, stage in tracked}
             if kind is not UseKind.ATTRIBUTE and Stage.UNWRAPPED in stages:
                 replacements = self._replacements(tracked)
-            elif kind in _READING and stages == _PREPARED_ONLY and name not in SHARED:
+            elif name and kind in _NAMED and stages == _PREPARED_ONLY and name not in SHARED:
                 accelerators = self.accelerator_places()
         use = Use(kind, name, node, call, tracked, result, self.where(), replacements, accelerators, holders, loop)
         self.log.uses[kind, id(node), id(call), self.frame.context] = use

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from prepare_fix.findings import Applicability, Finding, Proposal
 from prepare_fix.flow.events import Use, UseKind
 from prepare_fix.flow.trace import Trace
+from prepare_fix.repairs import ReplaceExpression
 from prepare_fix.rules import Rule
-from prepare_fix.rules.reading import SILENT_DIVERGENCE, by_expression, propose_unwrap, root_of, written
+from prepare_fix.rules.reading import (
+    SILENT_DIVERGENCE,
+    accelerator_at,
+    by_expression,
+    propose_unwrap,
+    root_of,
+    written,
+)
 from prepare_fix.rules.story import describe, report, tell
+
+_PIPELINE = re.compile(r"diffusers\.(?:\w+\.)*\w*Pipeline\.from_pretrained")
 
 
 class AttributeThroughWrapper(Rule):
@@ -20,10 +31,12 @@ class AttributeThroughWrapper(Rule):
         DDP has: because the class of the model, or a base of it, is in the file and defines them, because they are
         those of library models (``config``, ``generate``, ``dtype``, ``resize_token_embeddings`` and their like), or
         because the model comes from ``from_pretrained``, ``from_config`` or ``torch.nn``: it has them, or nobody has.
+        And prepared models that ``from_pretrained`` of a diffusers pipeline is handed as a part.
 
     Why it matters:
         On one process, and under FSDP2, prepare gives the model itself back and the read works. On several processes
-        under DDP it gives a wrapper, and the read raises an AttributeError.
+        under DDP it gives a wrapper, and the read raises an AttributeError. A pipeline looks at the class of what it is
+        handed, and raises a ValueError.
 
     Example:
         ```python
@@ -72,7 +85,8 @@ class AttributeThroughWrapper(Rule):
 
     Source:
         torch 2.13, ``torch/nn/parallel/distributed.py``; accelerate 1.15.0, ``src/accelerate/accelerator.py``
-        (``prepare_model``); transformers ``PreTrainedModel``, diffusers ``ModelMixin``, peft ``PeftModel``.
+        (``prepare_model``); transformers ``PreTrainedModel``, diffusers ``ModelMixin``, peft ``PeftModel``; diffusers
+        0.40, ``src/diffusers/pipelines/pipeline_loading_utils.py`` (``maybe_raise_or_warn``, line 387).
     """
 
     code = "PF501"
@@ -83,6 +97,9 @@ class AttributeThroughWrapper(Rule):
         """Yield one finding for each read of what a wrapper hides."""
         for uses in by_expression(use for use in trace.wrapped_reads if _is_hidden(trace, use)):
             yield self._finding(trace, uses)
+        for use in trace.uses:
+            if _goes_into_pipeline(trace, use):
+                yield self._handed(trace, use)
 
     def _finding(self, trace: Trace, uses: list[Use]) -> Finding:
         use = uses[0]
@@ -105,6 +122,32 @@ class AttributeThroughWrapper(Rule):
             objects=(tell(trace, name, root_of(trace, use), (use,), f"is asked for `{use.name}`"),),
             proposal=_propose(trace, uses),
         )
+
+    def _handed(self, trace: Trace, use: Use) -> Finding:
+        name, number = trace.text(use.node), root_of(trace, use)
+        line = trace.line(trace.prepared_with(number)[0].node)
+        story = (
+            f"line {trace.line(use.node)} hands {describe(trace, name, number)}, which line {line} prepares, to a "
+            f"pipeline as its `{use.name}`"
+        )
+        consequence = "under DDP that is a wrapper, which the pipeline refuses with a ValueError; one process works"
+        accelerator = accelerator_at([use])
+        proposal: Proposal | str = "no accelerator is at hand there"
+        if accelerator:
+            bare = ReplaceExpression(trace.span(use.node), f"{accelerator}.unwrap_model({name})")
+            title = f"Hand it the bare model, through `{accelerator}.unwrap_model`"
+            proposal = Proposal(title, Applicability.SAFE, (bare,))
+        key = f"{trace.scope(use.where.statement)}:{name}:{use.name}"
+        objects = (tell(trace, name, number, (use,), "is handed to a pipeline"),)
+        return report(self, trace, story, consequence, trace.span(use.node), key, objects=objects, proposal=proposal)
+
+
+def _goes_into_pipeline(trace: Trace, use: Use) -> bool:
+    """Return whether a prepared model is handed to diffusers as a part of a pipeline."""
+    if use.kind is not UseKind.ARGUMENT or use.result is None or not use.name:
+        return False
+    is_pipeline = _PIPELINE.fullmatch(trace.objects[use.result].name) is not None
+    return is_pipeline and trace.is_wrapped(use.value) and not trace.knows_wrappers(use.node, use.where)
 
 
 def _is_hidden(trace: Trace, use: Use) -> bool:
