@@ -30,7 +30,7 @@ WRITERS = [
 
 
 @pytest.mark.parametrize(("verb", "option"), WRITERS)
-@pytest.mark.parametrize("target", ["a.py", "./a.py", "link.py"])
+@pytest.mark.parametrize("target", ["a.py", "./a.py", "link.py", "a.py/", "no-folder/../a.py"])
 def test_no_source_is_written_over(program: Program, source: Path, verb: str, option: str, target: str) -> None:
     os.symlink("a.py", "link.py")
     done = program(verb, option, target, "a.py", stdin=b"y\n")

@@ -117,7 +117,8 @@ def spare_sources(path: str, results: Iterable[FileResult]) -> None:
 
     Somebody left out its name then, or a shell put the names of sources there.
     """
-    if os.path.exists(path) and any(_is_same_file(path, result.path) for result in results):
+    target = os.path.realpath(path)  # as it is written: "no-folder/../a.py" is "a.py"
+    if os.path.exists(target) and any(_is_same_file(target, result.path) for result in results):
         raise click.UsageError(f"{path} is one of the files to look at, and is not written over")
 
 
