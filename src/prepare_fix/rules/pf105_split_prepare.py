@@ -88,7 +88,12 @@ class SplitPrepare(Rule):
         self, trace: Trace, calls: dict[int, PrepareCall], call: PrepareCall, optimizer: ObjectId
     ) -> Iterator[Finding]:
         models = trace.models_of(optimizer)
-        of_models = {call.key: call for model in sorted(models) for call in trace.prepared_with(model)}
+        of_models = {
+            other.key: other
+            for model in sorted(models)
+            for other in trace.prepared_with(model)
+            if not _is_in_a_list(trace, other, model)
+        }
         if not of_models or call.key in of_models:
             return
         for other in of_models.values():
@@ -126,10 +131,17 @@ class SplitPrepare(Rule):
 
 
 def _objects(trace: Trace, call: PrepareCall) -> list[tuple[ObjectId, Role]]:
-    numbers = {
-        trace.root(n) for argument in call.arguments for n, _ in argument.value | argument.members if n in trace.objects
-    }
-    return [(number, trace.role(number)) for number in sorted(numbers)]
+    return [(number, trace.role(number)) for number in sorted(_handed_over(trace, call))]
+
+
+def _handed_over(trace: Trace, call: PrepareCall) -> set[ObjectId]:
+    return {trace.root(n) for argument in call.arguments for n, _ in argument.value if n in trace.objects}
+
+
+def _is_in_a_list(trace: Trace, call: PrepareCall, model: ObjectId) -> bool:
+    """Return whether a model is handed to prepare within a list or the like alone, which comes back untouched."""
+    inside = {trace.root(n) for argument in call.arguments for n, _ in argument.members if n in trace.objects}
+    return model in inside and model not in _handed_over(trace, call)
 
 
 def _propose(trace: Trace, first: PrepareCall, second: PrepareCall) -> Proposal | str:
