@@ -309,12 +309,17 @@ class Record:
 
     def sources_bound_to(self, text: str) -> tuple[ast.expr, ...]:
         """Return the expressions that are bound to the place written ``text`` by plain assignments and loops."""
-        return tuple(
-            node.iter if isinstance(node, (ast.For, ast.AsyncFor)) else node.value
-            for node in self.statements
-            if (isinstance(node, ast.Assign) and len(node.targets) == 1 and ast.unparse(node.targets[0]) == text)
-            or (isinstance(node, (ast.For, ast.AsyncFor)) and ast.unparse(node.target) == text)
-        )
+        return tuple(self._sources_by_place.get(text, ()))
+
+    @cached_property
+    def _sources_by_place(self) -> dict[str, list[ast.expr]]:
+        found: dict[str, list[ast.expr]] = {}
+        for node in self.statements:
+            if isinstance(node, ast.Assign) and len(node.targets) == 1:
+                found.setdefault(ast.unparse(node.targets[0]), []).append(node.value)
+            elif isinstance(node, (ast.For, ast.AsyncFor)):
+                found.setdefault(ast.unparse(node.target), []).append(node.iter)
+        return found
 
     def calls_of_method(self, text: str, method: str) -> tuple[ast.Expr, ...]:
         """Return the statements in the file that are nothing but ``text.method(...)``."""

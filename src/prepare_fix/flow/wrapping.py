@@ -237,7 +237,15 @@ class Wrapping(Roles):
 
     def asks_for_wrappers(self, guards: Iterable[Guard]) -> bool:
         """Return whether a condition may ask how many processes run, or how a model is wrapped."""
-        return any(asks_for_wrappers(self.text(guard.test)) for guard in guards)
+        return any(asks_for_wrappers(text) for guard in guards for text in self._asked_in(guard.test))
+
+    def _asked_in(self, test: ast.expr) -> Iterator[str]:
+        """Yield a condition, and what was bound to the places in it."""
+        yield self.text(test)
+        inside = {id(each.value) for each in ast.walk(test) if isinstance(each, ast.Attribute)}
+        for each in ast.walk(test):
+            if isinstance(each, (ast.Name, ast.Attribute)) and id(each) not in inside:
+                yield from map(self.text, self.sources_bound_to(ast.unparse(each)))
 
     def may_be_on_one_process(self, where: Surroundings) -> bool:
         """Return whether not all processes come to ``where``: a condition around it, or a way out before."""
