@@ -29,6 +29,9 @@ from prepare_fix.sources.text import SourceText
 _DETACHING = frozenset({"detach", "detach_", "numpy", "tolist"})
 _MEASURING = frozenset({"item", "size", "numel", "dim", "shape", "backward"})
 
+# What holds a tensor that is changed in place, so that it can be bound to the outcome. (An attribute may be a weight.)
+_BOUND = (ast.Name, ast.Subscript)
+
 
 class Calls(Symbols):
     """Dispatches calls to functions and classes of the file, objects, containers, accelerators and imported names."""
@@ -90,7 +93,7 @@ class Calls(Symbols):
         for number, stage in base - accelerators - opaque:
             results.append(self._call_member(node, func, number, stage, arguments))
         result = union(results)
-        if func.attr[-1] == "_" and func.attr in recognise.DIVIDING_METHODS and isinstance(func.value, ast.Name):
+        if func.attr[-1] == "_" and func.attr in recognise.DIVIDING_METHODS and isinstance(func.value, _BOUND):
             self.assign(func.value, result)
         return result
 

@@ -18,3 +18,11 @@ class Tagger:
                 self.accelerator.backward(loss)
                 self.optimizer.step()
                 self.optimizer.zero_grad()
+
+    def both(self):
+        for words, tags in self.loader:
+            with self.accelerator.accumulate(self.model):
+                losses = {"tags": self.criterion(self.model(words), tags)}
+                self.accelerator.backward(losses["tags"])
+                self.optimizer.step()
+                self.optimizer.zero_grad()

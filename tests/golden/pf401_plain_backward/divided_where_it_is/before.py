@@ -19,3 +19,12 @@ class Tagger:
                 loss.backward()
                 self.optimizer.step()
                 self.optimizer.zero_grad()
+
+    def both(self):
+        for words, tags in self.loader:
+            with self.accelerator.accumulate(self.model):
+                losses = {"tags": self.criterion(self.model(words), tags)}
+                losses["tags"].div_(4)
+                losses["tags"].backward()
+                self.optimizer.step()
+                self.optimizer.zero_grad()
