@@ -235,6 +235,8 @@ MESSAGES: dict[str, dict[str, Evidence]] = {
     "PF404": {
         "with gradient accumulation it throws away, on the last micro batch of each group, what the others have "
         "gathered": (shown("pf404_zero_grad_first", LAST, *ACCUMULATING),),
+        "once it is prepared, with gradient accumulation it throws away, on the last micro batch of each group, what "
+        "the others have gathered": (shown("pf404_zero_grad_first", LAST, *ACCUMULATING),),
         "with gradient accumulation it throws away what the micro batches before have gathered": (
             shown("pf404_model_zeroes_first", LAST, *ACCUMULATING),
             shown("pf404_model_zeroes_behind_the_step", LAST, *ACCUMULATING),

@@ -116,6 +116,8 @@ class ZeroGradBeforeBackward(Rule):
         )
         key = f"{trace.scope(use.where.statement)}:{name}"
         span, consequence = trace.span(use.node), f"with gradient accumulation it {effect}"
+        if not is_model and not any(stage is Stage.PREPARED for _, stage in use.value):
+            consequence = f"once it is prepared, {consequence}"  # raw, it steps on every micro batch and loses nothing
         return report(self, trace, story, consequence, span, key, objects=objects, notes=notes, proposal=proposal)
 
 
