@@ -88,6 +88,7 @@ PAIRS = (
     Pair("pf109_nothing_prepared_and_shuffled", SHUFFLED),
     Pair("pf110_halved_each_epoch", Course(epochs=3, schedule="halving")),
     Pair("pf110_patience_of_a_plateau", Course(epochs=4, schedule="plateau")),
+    Pair("pf111_length_of_the_prepared_loader", LINEAR, fixed=False),
     Pair("pf201_roles_exchanged"),
     Pair("pf201_optimizer_and_loader_exchanged"),
     Pair("pf201_optimizer_and_scheduler_exchanged", LINEAR),

@@ -168,6 +168,15 @@ CLAIMS: dict[str, dict[str, Evidence]] = {
             shown("pf110_patience_of_a_plateau", "the schedule runs 2 times too fast", *SEVERAL, FSDP2),
         ),
     },
+    "PF111": {
+        "A prepared loader is as long as one process's share of the data, and a prepared scheduler advances once per "
+        "process and step.": EXPLAINS,
+        "On one process that comes to the same; on two the schedule runs twice as fast as it should, and is at its end "
+        "half way through the training.": (
+            shown("pf111_length_of_the_prepared_loader", RIGHT, ONE, ONE_ACCUMULATING),
+            shown("pf111_length_of_the_prepared_loader", "the schedule runs 2 times too fast", *SEVERAL, FSDP2),
+        ),
+    },
     "PF201": {
         "``prepare`` returns its results in the order of the arguments and never looks at names.": EXPLAINS,
         "With roles swapped the script dies with a TypeError or AttributeError at the first step, in every mode.": (

@@ -119,6 +119,10 @@ MESSAGES: dict[str, dict[str, Evidence]] = {
             shown("pf110_patience_of_a_plateau", FAST, *SEVERAL, FSDP2),
         ),
     },
+    "PF111": {
+        "a prepared scheduler advances once per process and step, so on several processes the schedule runs that many "
+        "times too fast": (shown("pf111_length_of_the_prepared_loader", FAST, *SEVERAL, FSDP2),),
+    },
     "PF201": {
         "": EXPLAINS,
         "in every mode the script stops with a TypeError or AttributeError where one is used as the other": (
