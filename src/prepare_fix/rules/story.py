@@ -102,7 +102,8 @@ def tell_use(trace: Trace, use: Use, verb: str = "") -> ObjectStory:
 def tell_owners(trace: Trace, parameters: Value) -> tuple[ObjectStory, ...]:
     """Return the stories of the prepared models that ``parameters`` belong to."""
     numbers = [number for number, _ in parameters if number in trace.objects]
-    owners = {trace.whole(owner) for number in numbers for owner in (*trace.parameter_owners(number), number)}
+    found = (owner for number in numbers for owner in (*trace.parameter_owners(number), number))
+    owners = {trace.root(trace.whole(owner)) for owner in found}
     known = [(number, calls[0]) for number in sorted(owners) if (calls := trace.prepared_with(number))]
     return tuple(tell(trace, name_in(trace, call, number), number, ()) for number, call in known)
 
