@@ -38,6 +38,10 @@ VISIBLE = _OF_MODULES | _OF_WRAPPERS
 SHARED = (VISIBLE | _OF_OTHERS) - {"module", "state_dict"}
 """The names that mean the same on a prepared object as on a raw one."""
 
+OF_ENGINES = frozenset("backward load_checkpoint save_checkpoint".split())
+"""What only the engines have that stand in for a model under DeepSpeed and Megatron-LM (accelerate 1.15,
+``accelerator.py``, ``save_state`` and ``load_state``; ``utils/deepspeed.py``): who asks for it has one of them."""
+
 DATA_OF_LIBRARY_MODELS = frozenset(
     # transformers 5, PreTrainedModel, GenerationMixin, PushToHubMixin
     "config generation_config dtype save_pretrained push_to_hub generate can_generate num_parameters "

@@ -111,7 +111,7 @@ class Wrapping(Roles):
         is asked of a place that something else was meant to be in.
         """
         obj = self.objects[self.root(number)]
-        is_own = not name.startswith("_") and name not in wrapper.SHARED
+        is_own = not name.startswith("_") and name not in wrapper.SHARED | wrapper.OF_ENGINES
         return is_own and obj.kind is Kind.OBJECT and recognise.role_of_call(obj.name) is Role.MODEL
 
     def has_own(self, use: Use) -> bool:

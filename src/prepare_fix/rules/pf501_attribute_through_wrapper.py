@@ -81,7 +81,8 @@ class AttributeThroughWrapper(Rule):
     Limits:
         Silent where a condition, or an ``except``, asks for the wrapper or for the number of processes, for models
         that are prepared for evaluation or may be frozen, for scripts that choose FSDP or DeepSpeed by a plugin
-        (their wrappers hand names on), and for what is assigned through the same name.
+        (their wrappers hand names on), for what only DeepSpeed's engine has (``save_checkpoint``), and for what is
+        assigned through the same name.
 
     Source:
         torch 2.13, ``torch/nn/parallel/distributed.py``; accelerate 1.15.0, ``src/accelerate/accelerator.py``
