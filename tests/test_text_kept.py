@@ -118,7 +118,8 @@ def test_an_encoding_that_is_for_reading_only_is_not_written(program: Program) -
     raw = f"# coding: idna {'.' * 70}\n{HEAD}x = safe\n".encode()
     Path("a.py").write_bytes(raw)
     done = program("fix")
-    assert (done.status, "no fix: the text can't be written in idna" in done.out) == (1, True)
+    # From Python 3.13 on, the codec says which character it can't write.
+    assert (done.status, "can't be written in idna" in done.out) == (1, True)
     assert Path("a.py").read_bytes() == raw
 
 
