@@ -10,12 +10,14 @@ from prepare_fix.flow.events import Guard
 
 _ONE = frozenset({"is_main_process", "is_local_main_process", "is_last_process"})
 _INDEX = frozenset({"process_index", "local_process_index"})
-# A condition with one of these in it may ask how many processes run, or what kind of wrapper there is.
-_ASKS = re.compile(
-    r"hasattr|isinstance|getattr|\btype\(|num_processes|world_size|distribut|ddp|(?<!from_)parallel"
-    r"|n_?gpu|multi_?gpu|num_?devices|device_count|deepspeed|fsdp|single",
-    re.IGNORECASE,
+# What has one of these in it may tell how many processes run, or what kind of wrapper there is.
+_TELLS = (
+    r"num_processes|world_size|distribut|ddp|(?<!from_)parallel|n_?gpu|multi_?gpu|num_?devices|device_count"
+    r"|deepspeed|fsdp|[\"']module[\"']"
 )
+_KEEPS = re.compile(_TELLS, re.IGNORECASE)
+# In a condition, any question about what something is may be about the wrapper.
+_ASKS = re.compile(rf"{_TELLS}|hasattr|isinstance|getattr|\btype\(|single", re.IGNORECASE)
 
 
 def says_one_process(test: ast.expr, holds: bool) -> bool:
@@ -40,6 +42,11 @@ def says_other_processes(test: ast.expr, holds: bool) -> bool:
 def asks_for_wrappers(text: str) -> bool:
     """Return whether a condition with this text may ask how many processes run, or how a model is wrapped."""
     return _ASKS.search(text) is not None
+
+
+def tells_of_wrappers(text: str) -> bool:
+    """Return whether a value with this text may be the number of processes, or say how a model is wrapped."""
+    return _KEEPS.search(text) is not None
 
 
 def one_process_guard(guards: Iterable[Guard]) -> Guard | None:

@@ -16,6 +16,7 @@ from prepare_fix.flow.processes import (
     leaves_one_process,
     one_process_guard,
     says_other_processes,
+    tells_of_wrappers,
 )
 from prepare_fix.flow.roles import Roles
 from prepare_fix.sources.text import Span
@@ -237,15 +238,17 @@ class Wrapping(Roles):
 
     def asks_for_wrappers(self, guards: Iterable[Guard]) -> bool:
         """Return whether a condition may ask how many processes run, or how a model is wrapped."""
-        return any(asks_for_wrappers(text) for guard in guards for text in self._asked_in(guard.test))
+        tests = [guard.test for guard in guards]
+        return any(asks_for_wrappers(self.text(test)) for test in tests) or any(
+            tells_of_wrappers(self.text(source)) for test in tests for source in self._sources_in(test)
+        )
 
-    def _asked_in(self, test: ast.expr) -> Iterator[str]:
-        """Yield a condition, and what was bound to the places in it."""
-        yield self.text(test)
+    def _sources_in(self, test: ast.expr) -> Iterator[ast.expr]:
+        """Yield what is bound to the places in a condition."""
         inside = {id(each.value) for each in ast.walk(test) if isinstance(each, ast.Attribute)}
         for each in ast.walk(test):
             if isinstance(each, (ast.Name, ast.Attribute)) and id(each) not in inside:
-                yield from map(self.text, self.sources_bound_to(ast.unparse(each)))
+                yield from self.sources_bound_to(ast.unparse(each))
 
     def may_be_on_one_process(self, where: Surroundings) -> bool:
         """Return whether not all processes come to ``where``: a condition around it, or a way out before."""
