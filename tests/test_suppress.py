@@ -262,6 +262,15 @@ def test_comments_are_added_to_those_that_are_there(program: Program, monkeypatc
     assert Path("a.py").read_text() == f"{fakes.NEEDLES}CRASH = safe  # prepare-fix: ignore[PF101, PF302] why\n"
 
 
+def test_a_comment_that_silences_nothing_is_not_in_the_way(program: Program) -> None:
+    text = f"{fakes.NEEDLES}x = safe  # prepare-fix: ignore[PF302] why\n"
+    Path("a.py").write_text(text)
+    done = program("check", "--add-ignores")
+    assert (done.status, done.err) == (1, "Silenced 1 finding in 1 file\n")
+    assert "PF001" in done.out
+    assert Path("a.py").read_text() == text.replace("PF302", "PF302, PF301")
+
+
 def test_adding_comments_is_told_and_can_be_undone(program: Program) -> None:
     text = f"{fakes.NEEDLES}x = safe\ny = stays, unsafe\n"
     Path("a.py").write_text(text)

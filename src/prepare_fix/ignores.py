@@ -51,12 +51,17 @@ def build_ignores(source: SourceText, findings: Iterable[Finding]) -> list[Edit]
 
 def _difference(some: Iterable[Finding], others: Iterable[Finding]) -> list[Finding]:
     """Return the findings of ``some`` that ``others`` do not have."""
-    had = Counter(finding.fingerprint for finding in others)
+    had = Counter(map(_identify, others))
     left = []
     for finding in some:
-        had[finding.fingerprint] -= 1
-        left += [finding] if had[finding.fingerprint] < 0 else []
+        had[_identify(finding)] -= 1
+        left += [finding] if had[_identify(finding)] < 0 else []
     return left
+
+
+def _identify(finding: Finding) -> str:
+    """Return what a finding is known by, though the words of a comment may change that is found itself."""
+    return UnusedIgnore.code if finding.rule == UnusedIgnore.code else finding.fingerprint
 
 
 class _Places:
