@@ -11,7 +11,7 @@ from prepare_fix.flow.displays import constant_key
 from prepare_fix.flow.events import UseKind
 from prepare_fix.flow.frames import Arguments
 from prepare_fix.flow.objects import NOTHING, OPAQUE_KINDS, Kind, ObjectId, Stage, Value, ref, union
-from prepare_fix.flow.state import ANY_ITEM, LENGTH, SOURCE, exact_length, is_hidden, length_mark
+from prepare_fix.flow.state import ANY_ITEM, LENGTH, SOURCE, exact_length, length_mark
 
 _CONTAINER_METHODS = frozenset(name for kind in (list, tuple, dict, set) for name in vars(kind))
 
@@ -61,7 +61,7 @@ class Containers(Accelerators):
         if arguments.spread:
             self.loose_item(container, arguments.spread)
         for other, stage in union([value for _, value, _ in arguments.positional]):
-            if self.kind_of(other) is Kind.CONTAINER and self._is_named_throughout(other):
+            if self.is_mapping(other):
                 self.merge_mapping(container, other)
                 continue
             loose = union([self._member_of_pair(*each) for each in self.elements(other, stage)])
@@ -70,11 +70,6 @@ class Containers(Accelerators):
                     self.put(container, name, held | loose)
             self.loose_item(container, loose)
             self.record_gap("a dict updated under computed keys", node, self.members(container))
-
-    def _is_named_throughout(self, mapping: ObjectId) -> bool:
-        """Return whether all that a container holds stands under a string, as in most dicts."""
-        names = [name for name, _ in self.held_in(mapping) if name != LENGTH]
-        return not any(isinstance(name, int) or is_hidden(name) for name in names)
 
     def _member_of_pair(self, number: ObjectId, stage: Stage) -> Value:
         """Return what a member of a list of pairs brings into a dict; of anything else, the member itself."""

@@ -7,7 +7,7 @@ import ast
 from prepare_fix.flow.frames import Loop
 from prepare_fix.flow.machine import Machine
 from prepare_fix.flow.objects import NOTHING, Kind, ObjectId, TrackedObject, Value, ref, union
-from prepare_fix.flow.state import ANY_ITEM, LENGTH, exact_length, length_mark
+from prepare_fix.flow.state import ANY_ITEM, LENGTH, exact_length, is_hidden, length_mark
 
 
 class Displays(Machine):
@@ -85,6 +85,22 @@ class Displays(Machine):
         for name, value in self.held_in(other):
             if name != LENGTH:
                 self.put(container, name, value)
+
+    def merged(self, node: ast.AST, left: ObjectId, right: ObjectId) -> Value | None:
+        """Return what ``left | right`` makes of two mappings: what stands in both comes from the right one. None for
+        anything else."""
+        if not self.is_mapping(left) or not self.is_mapping(right):
+            return None
+        obj = self.container(node, [])
+        self.merge_mapping(obj.id, left)
+        self.merge_mapping(obj.id, right)
+        return ref(obj)
+
+    def is_mapping(self, number: ObjectId) -> bool:
+        """Return whether an object is a container in which all stands under a string, as in most dicts."""
+        names = [name for name, _ in self.held_in(number) if name != LENGTH]
+        is_named = not any(isinstance(name, int) or is_hidden(name) for name in names)
+        return is_named and self.kind_of(number) is Kind.CONTAINER
 
     def comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> Value:
         """Return what a list or set comprehension, or a generator expression, makes."""

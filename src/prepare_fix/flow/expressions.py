@@ -245,6 +245,10 @@ class Expressions(Displays):
             return ref(self.quotient(node, left, right, "/" if isinstance(node.op, ast.Div) else "//"))
         if not left or not right:
             return left or right
+        if isinstance(node.op, ast.BitOr) and len(left) == len(right) == 1:
+            merged = self.merged(node, *(number for number, _ in (*left, *right)))
+            if merged is not None:
+                return merged
         if all(self.kind_of(number) in _ADDED_UP for number, _ in left | right):
             return left | right
         return ref(self.make(Kind.DERIVED, node, built_from=(number for number, _ in left | right)))

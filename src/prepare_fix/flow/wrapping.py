@@ -121,8 +121,10 @@ class Wrapping(Roles):
 
     def _is_set_outside(self, use: Use) -> bool:
         """Return whether the file also assigns the attribute through the same expression: the wrapper may have it."""
-        pattern = rf"(?<![\w.]){re.escape(self.text(use.node))}\.{re.escape(use.name)}\s*(?::[^=\n]*)?=(?!=)"
-        return re.search(pattern, self.source.text) is not None
+        model, name = re.escape(self.text(use.node)), re.escape(use.name)
+        by_statement = rf"(?<![\w.]){model}\.{name}\s*(?::[^=\n]*)?=(?!=)"
+        by_call = rf"\bsetattr\(\s*{model}\s*,\s*['\"]{name}['\"]"
+        return re.search(f"{by_statement}|{by_call}", self.source.text) is not None
 
     def _members(self, number: ObjectId) -> dict[str, bool] | None:
         """Return what the class of an object has, if the class and all its bases but torch's own are in the file."""

@@ -119,8 +119,17 @@ def _sampler(trace: Trace, loader: ObjectId) -> ObjectId | None:
             continue
         found = number if kind == "DistributedSampler" else _sampler(trace, number)
         if found is not None:
-            return found
+            return None if _is_for_one_process(trace, found) else found
     return None
+
+
+def _is_for_one_process(trace: Trace, sampler: ObjectId) -> bool:
+    """Return whether a sampler is told that there is one process, and so gives all the data to each."""
+    made = trace.objects[sampler].node
+    if not isinstance(made, ast.Call):
+        return False
+    told = [*made.args[1:2], *(word.value for word in made.keywords if word.arg == "num_replicas")]
+    return [ast.unparse(each) for each in told] == ["1"]
 
 
 def _is_surely_handed(trace: Trace, sampler: ObjectId, to: ObjectId) -> bool:

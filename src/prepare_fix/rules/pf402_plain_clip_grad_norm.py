@@ -147,17 +147,12 @@ def _belongs_to_prepared(trace: Trace, number: int) -> bool:
 
 def _propose(trace: Trace, call: SymbolCall, calls: list[SymbolCall]) -> Proposal | str:
     method = _method(call)
-    if not _accelerator(trace, call):
-        return NOT_AT_HAND
-    if any(trace.objects[number].kind is Kind.PART for number, _ in call.arguments[0]):
-        return "accelerate 1.15 does not clip a single tensor; older releases do"
-    surplus = [word.arg for word in call.node.keywords if word.arg is None or word.arg not in _PASSED_ON[method]]
-    if surplus or len(call.node.args) > len(_PASSED_ON[method]):
-        named = f"`{surplus[0]}`" if surplus and surplus[0] else "all of these arguments"
-        return f"`Accelerator.{method}` does not take {named}"
+    obstacle = _obstacle(trace, call)
+    if obstacle:
+        return obstacle
     repairs = [_call_through(trace, call)]
     name = _first_name(call.node.func)
-    same = {id(each.node): each for each in calls if _first_name(each.node.func) == name and _accelerator(trace, each)}
+    same = {id(each.node): each for each in calls if _first_name(each.node.func) == name and not _obstacle(trace, each)}
     statement = trace.import_of(name)
     if statement is not None and trace.readings(name) == len(same):
         # The import goes with its last use, so all uses of it go in one fix.
@@ -167,6 +162,20 @@ def _propose(trace: Trace, call: SymbolCall, calls: list[SymbolCall]) -> Proposa
         title = f"Call `{method}` of the accelerator, which FSDP and DeepSpeed do not have"
         return Proposal(title, Applicability.UNSAFE, tuple(repairs))
     return Proposal(f"Call `{method}` of the accelerator", Applicability.SAFE, tuple(repairs))
+
+
+def _obstacle(trace: Trace, call: SymbolCall) -> str:
+    """Return why the accelerator can't clip in the place of ``call``; empty where it can."""
+    method = _method(call)
+    if not _accelerator(trace, call):
+        return NOT_AT_HAND
+    if any(trace.objects[number].kind is Kind.PART for number, _ in call.arguments[0]):
+        return "accelerate 1.15 does not clip a single tensor; older releases do"
+    surplus = [word.arg for word in call.node.keywords if word.arg is None or word.arg not in _PASSED_ON[method]]
+    if surplus or len(call.node.args) > len(_PASSED_ON[method]):
+        named = f"`{surplus[0]}`" if surplus and surplus[0] else "all of these arguments"
+        return f"`Accelerator.{method}` does not take {named}"
+    return ""
 
 
 def _accelerator(trace: Trace, call: SymbolCall) -> str:

@@ -14,6 +14,7 @@ from prepare_fix.rules.reading import (
     SILENT_DIVERGENCE,
     accelerator_at,
     by_expression,
+    may_be_none,
     propose_unwrap,
     root_of,
     written,
@@ -76,7 +77,8 @@ class AttributeThroughWrapper(Rule):
 
     Fix safety:
         Safe: one process gets the same object as before. None where what is read may go into the loss: the bare model
-        would compute it without exchanging gradients, a loud error would become ranks that diverge silently.
+        would compute it without exchanging gradients, a loud error would become ranks that diverge silently; and for a
+        pipeline whose part may be None, which ``unwrap_model`` fails on.
 
     Limits:
         Silent where a condition, or an ``except``, asks for the wrapper or for the number of processes, for models
@@ -134,7 +136,9 @@ class AttributeThroughWrapper(Rule):
         consequence = "under DDP that is a wrapper, which the pipeline refuses with a ValueError; one process works"
         accelerator = accelerator_at([use])
         proposal: Proposal | str = "no accelerator is at hand there"
-        if accelerator:
+        if may_be_none(trace, use.node):
+            proposal = "it may be None there, which can't be unwrapped: unwrap it only where it is a model"
+        elif accelerator:
             bare = ReplaceExpression(trace.span(use.node), f"{accelerator}.unwrap_model({name})")
             title = f"Hand it the bare model, through `{accelerator}.unwrap_model`"
             proposal = Proposal(title, Applicability.SAFE, (bare,))

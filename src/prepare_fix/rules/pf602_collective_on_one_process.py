@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -15,8 +14,6 @@ from prepare_fix.rules import Rule
 from prepare_fix.rules.story import note, report
 
 _COLLECTIVE = frozenset({"gather", "gather_for_metrics", "wait_for_everyone"})
-# Accelerate numbers the checkpoints itself then, and waits for all processes before it writes one.
-_NUMBERS_CHECKPOINTS = re.compile(r"\bautomatic_checkpoint_naming\s*=\s*True\b")
 
 
 class CollectiveOnOneProcess(Rule):
@@ -133,15 +130,20 @@ def _collective_calls(trace: Trace) -> Iterator[_Call]:
         used = trace.model_calls_behind(backward.loss)
         if any(stage is Stage.PREPARED and trace.is_wrapped(use.value) for use in used for _, stage in use.value):
             yield _Call("backward", backward.node, backward.where)
-    numbers_checkpoints = _NUMBERS_CHECKPOINTS.search(trace.source.text) is not None
     for call in trace.accelerator_calls:
-        if call.method in _COLLECTIVE or (call.method == "save_state" and numbers_checkpoints):
+        if call.method in _COLLECTIVE or (call.method == "save_state" and _numbers_checkpoints(trace)):
             yield _Call(call.method, call.node, call.where)
 
 
 def _wraps_model(trace: Trace, call: PrepareCall) -> bool:
     results = (value for value in call.results if value)
     return any(trace.role(min(value)[0]) is Role.MODEL and trace.is_wrapped(value) for value in results)
+
+
+def _numbers_checkpoints(trace: Trace) -> bool:
+    """Return whether accelerate names the checkpoints: it waits for all processes before it writes one then."""
+    words = (node for node in trace.nodes if isinstance(node, ast.keyword))
+    return any(word.arg == "automatic_checkpoint_naming" and ast.unparse(word.value) == "True" for word in words)
 
 
 def _others_join(trace: Trace, call: _Call, guard: Guard, calls: list[_Call]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from prepare_fix.findings import Applicability, Proposal
 from prepare_fix.flow.events import Use, UseKind
@@ -56,6 +56,37 @@ def propose_unwrap(trace: Trace, uses: list[Use], applicability: Applicability) 
         return "no accelerator is at hand there"
     repair = UnwrapRead(trace.span(written(uses[0])), trace.text(uses[0].node), accelerator)
     return Proposal(f"Ask the bare model, through `{accelerator}.unwrap_model`", applicability, (repair,))
+
+
+def may_be_none(trace: Trace, node: ast.expr) -> bool:
+    """Return whether ``node`` chooses between values, or the file also binds None to what is written like it."""
+    if isinstance(node, (ast.IfExp, ast.BoolOp)):
+        return True
+    text = ast.unparse(node)
+    return any(_has_none(value) for target, value in _bindings(trace) if text in map(ast.unparse, _parts(target)))
+
+
+def _bindings(trace: Trace) -> Iterator[tuple[ast.AST, ast.expr]]:
+    """Yield what assignments and defaults of parameters bind, anywhere in the file, and to what."""
+    for node in trace.nodes:
+        if isinstance(node, ast.Assign):
+            yield from ((target, node.value) for target in node.targets)
+        elif isinstance(node, ast.AnnAssign) and node.value is not None:
+            yield node.target, node.value
+        elif isinstance(node, ast.arguments):
+            positional = [*node.posonlyargs, *node.args]
+            names = [*reversed(positional), *node.kwonlyargs]
+            defaults = [*reversed(node.defaults), *[None] * (len(positional) - len(node.defaults)), *node.kw_defaults]
+            pairs = zip(names, defaults, strict=True)
+            yield from ((ast.Name(name.arg), value) for name, value in pairs if value is not None)
+
+
+def _parts(target: ast.AST) -> list[ast.expr]:
+    return [part for part in ast.walk(target) if isinstance(part, (ast.Name, ast.Attribute, ast.Subscript))]
+
+
+def _has_none(value: ast.expr) -> bool:
+    return any(isinstance(part, ast.Constant) and part.value is None for part in ast.walk(value))
 
 
 def root_of(trace: Trace, use: Use) -> ObjectId:

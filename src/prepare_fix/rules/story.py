@@ -232,8 +232,8 @@ def arguments_of(call: PrepareCall) -> list[str]:
 
 def clipped(trace: Trace, call: ast.Call) -> str:
     """Return what a clipping call is handed the gradients of, as the source writes it."""
-    named = (keyword.value for keyword in call.keywords if keyword.arg in {"parameters", None})
-    return trace.text(next((node for node in (*call.args, *named)), call))
+    named = [keyword.value for word in ("parameters", None) for keyword in call.keywords if keyword.arg == word]
+    return trace.text(next(iter((*call.args, *named)), call))
 
 
 def enumerate_names(names: Iterable[str]) -> str:
