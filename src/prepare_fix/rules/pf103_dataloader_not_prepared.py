@@ -72,7 +72,7 @@ class DataloaderNotPrepared(Rule):
         Silent in files that speak of data that shards itself (``DistributedSampler``, ``IterableDataset``, webdataset,
         the process index), for a data set that is given the accelerator, for data that the prepared model made (each
         process has its own), for loops that only one process runs, and for an evaluation that gathers nothing in its
-        loop, where each process needs all the data.
+        loop, where each process needs all the data, or counts the processes there.
 
     Source:
         accelerate 1.15.0, ``src/accelerate/data_loader.py`` (``prepare_data_loader``), ``accelerator.py``
@@ -171,15 +171,26 @@ def _call_of_loop(trace: Trace, loop: Use) -> tuple[PrepareCall, Role] | None:
 
 
 def _gathering(trace: Trace, loop: Use) -> AcceleratorCall | None:
-    """Return the call in each round of a loop that gathers from all processes."""
-    return next(
-        (
-            call
-            for call in trace.accelerator_calls
-            if call.method in _GATHERS and loop.loop is not None and call.where.loops[-1:] == (loop.loop,)
-        ),
-        None,
-    )
+    """Return the call in each round of a loop that gathers from all processes what a prepared model gave there."""
+    calls = [
+        call
+        for call in trace.accelerator_calls
+        if call.method in _GATHERS and loop.loop is not None and call.where.loops[-1:] == (loop.loop,)
+    ]
+    # A loop that counts the processes knows that each gives the same, and may compare them.
+    if not calls or "num_processes" in trace.text(loop.where.statement):
+        return None
+    given = {
+        use.result
+        for use in trace.uses
+        if _is_inside(use, loop) and any(stage in {Stage.PREPARED, Stage.UNWRAPPED} for _, stage in use.value)
+    }
+    return next((call for call in calls if not given.isdisjoint(_gathered(trace, call))), None)
+
+
+def _gathered(trace: Trace, call: AcceleratorCall) -> frozenset[ObjectId]:
+    """Return the data that goes into what a call gathers."""
+    return trace.sources_of((number for value in call.arguments for number, _ in value), detached=True)
 
 
 def _is_inside(use: Use, loop: Use) -> bool:
